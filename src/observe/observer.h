@@ -1,0 +1,160 @@
+// Observers watch a launch. Each declares what it needs; that set decides which hooks the generated code contains, so
+// a run without observers has none. One event stands for one warp instruction: a lane mask and 32 addresses.
+// Check mode runs on one worker: an observer needs no locks.
+#pragma once
+
+#include "observe/finding.h"
+#include "observe/site.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tollgate::observe {
+
+using LaneMask = uint32_t;
+constexpr unsigned warp_size = 32;
+
+enum EventSet : uint32_t {
+  NoEvents = 0,
+  MemoryEvents = 1u << 0,  // loads, stores, atomics
+  BarrierEvents = 1u << 1, // arrive, complete, exit, stuck
+  SyncEvents = 1u << 2,    // warp barriers, fences
+};
+
+struct LaunchInfo {
+  std::string kernel;              // mangled
+  std::string kernel_demangled;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  uint32_t threads_per_block = 1, warps_per_block = 1;
+  uint64_t shared_bytes = 0;       // static + dynamic
+  bool cooperative = false;
+  bool unoptimised = false;        // device code was built at -O0: closing braces tell a return from a skip
+  uint64_t sequence = 0;
+  const SiteTable* sites = nullptr;
+};
+
+struct BlockRef {
+  uint64_t linear = 0;
+  std::array<uint32_t, 3> index{};
+};
+
+enum class AccessKind : uint8_t { Load, Store, Atomic };
+enum class MemorySpace : uint8_t { Generic, Global, Shared, Local, Const, Param };
+enum class Order : uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, SeqCst };
+enum class SyncScope : uint8_t { None, Cta, Cluster, Gpu, Sys };
+
+struct MemoryEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  AccessKind kind = AccessKind::Load;
+  MemorySpace space = MemorySpace::Generic; // as the instruction names it
+  Order order = Order::Weak;
+  SyncScope scope = SyncScope::None;
+  uint32_t bytes = 0;                       // per lane
+  const uint64_t* address = nullptr;        // [32] generic device addresses; valid where mask has a bit
+};
+
+enum class BarrierKind : uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
+
+// Lanes of one warp reach a block barrier. `count` is 0 for "all threads of the block".
+struct BarrierArrival {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  uint32_t barrier = 0, count = 0;
+  BarrierKind kind = BarrierKind::Sync;
+  bool aligned = true;
+};
+
+// The barrier was satisfied: everybody in `arrivals` is released. Threads that are in none had exited before.
+struct BarrierCompletion {
+  BlockRef block;
+  uint32_t barrier = 0, count = 0;
+  std::span<const BarrierArrival> arrivals; // in the order of arrival
+  std::span<const LaneMask> exited;         // [warps]: lanes that had left the kernel (absent lanes excluded)
+};
+
+struct ExitEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;        // lanes that leave now
+  LaneMask fell_off_end = 0; // of those, the lanes that ran past the closing brace (meaningful if unoptimised)
+  SiteId site = 0;
+};
+
+enum class WaitKind : uint8_t { Barrier, WarpBarrier, Spin, Sleep };
+
+struct WaitingLanes {
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  WaitKind kind = WaitKind::Barrier;
+  uint32_t barrier = 0, count = 0; // Barrier
+  LaneMask wanted = 0;             // WarpBarrier: the member mask
+  SiteId site = 0;
+};
+
+// No thread of the block can go on. The launch is ended after this event.
+struct StuckEvent {
+  BlockRef block;
+  std::vector<WaitingLanes> waiting;
+  std::vector<LaneMask> exited; // [warps]
+  bool livelock = false;        // threads spin on values nobody changes, rather than wait
+};
+
+// A memory access that could not be carried out (unmapped address); the launch ends with cudaErrorIllegalAddress.
+struct FaultEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  uint64_t address = 0; // as the kernel saw it
+  bool known = false;   // false: the place could not be recovered
+};
+
+// What lies at a device address.
+struct AllocationInfo {
+  enum class Kind : uint8_t { None, Global, Managed, Mapped, ModuleVariable, Shared, Local, Const, Param, Freed, HostMemory };
+  Kind kind = Kind::None;
+  uint64_t base = 0, size = 0;    // as asked for
+  std::string name;               // variable name, or empty
+  std::string allocated_at;       // host call site, may be empty
+};
+
+class MemoryMap {
+public:
+  virtual ~MemoryMap() = default;
+  // The live object that contains `address`, or else the nearest one below it (Kind::None if there is none).
+  [[nodiscard]] virtual AllocationInfo lookup(uint64_t address) const = 0;
+  // Fast test for one access: wholly inside a live object.
+  [[nodiscard]] virtual bool contains(uint64_t address, uint32_t bytes) const = 0;
+};
+
+class Observer {
+public:
+  virtual ~Observer() = default;
+  [[nodiscard]] virtual EventSet events() const = 0;
+
+  virtual void on_launch(const LaunchInfo&) {}
+  virtual void on_launch_end() {}
+  virtual void on_block_begin(const BlockRef&) {}
+  virtual void on_block_end(const BlockRef&) {}
+  virtual void on_memory(const MemoryEvent&) {}
+  virtual void on_barrier_arrival(const BarrierArrival&) {}
+  virtual void on_barrier_completion(const BarrierCompletion&) {}
+  virtual void on_exit(const ExitEvent&) {}
+  virtual void on_stuck(const StuckEvent&) {}
+  virtual void on_fault(const FaultEvent&) {}
+
+protected:
+  Observer(FindingSink& sink, const MemoryMap& memory) : sink_(sink), memory_(memory) {}
+  FindingSink& sink_;
+  const MemoryMap& memory_;
+};
+
+} // namespace tollgate::observe
