@@ -89,6 +89,7 @@ enum class SpecialReg : uint8_t {
   ClusteridX, ClusteridY, ClusteridZ, NclusteridX, NclusteridY, NclusteridZ,
   ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
   ClusterCtarank, ClusterNctarank, IsExplicitCluster, CurrentGraphExec, Pm0,
+  ReservedSmemOffset0, ReservedSmemOffset1,
 };
 std::string_view to_string(SpecialReg reg); // "%tid.x"
 

@@ -37,8 +37,8 @@ constexpr std::string_view special_names[] = {
     "%envreg2", "%envreg3", "%envreg4", "%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x",
     "%nclusterid.y", "%nclusterid.z", "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x",
     "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
-    "%current_graph_exec", "%pm0"};
-static_assert(std::size(special_names) == static_cast<size_t>(SpecialReg::Pm0) + 1);
+    "%current_graph_exec", "%pm0", "%reserved_smem_offset_0", "%reserved_smem_offset_1"};
+static_assert(std::size(special_names) == static_cast<size_t>(SpecialReg::ReservedSmemOffset1) + 1);
 
 // %envreg4 .. %envreg31 all read as zero; %pm1 .. %pm7 and their 64-bit twins read like %pm0 (PTX ISA 10.27, 10.29).
 std::optional<SpecialReg> numbered_special(std::string_view name) {
