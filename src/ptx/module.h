@@ -141,7 +141,7 @@ struct SourceLocation {
   uint32_t file = 0;      // .file number
   uint32_t line = 0;
   uint32_t column = 0;
-  uint32_t inlined_at = 0; // index of the SourceLocation of the call, 0 for none
+  uint32_t inlined_at = 0; // index of the SourceLocation of the call, always a smaller one; 0 for none
   std::string function;   // name given by function_name, empty for the function itself
 };
 

@@ -162,7 +162,7 @@ bool ParserState::parse_brace_list(Variable& variable, const std::vector<uint64_
   while (!token_.is('}')) {
     if (position >= bytes) return fail(token_, "too many initial values for '" + variable.name + "'");
     if (token_.is('{')) {
-      if (depth + 1 == dimensions.size()) return fail(token_, "'" + variable.name + "' has fewer dimensions than its initial value");
+      if (depth + 1 == dimensions.size()) return fail(token_, quoted(variable.name) + " has fewer dimensions than its initial value");
       position = (position + row - 1) / row * row;
       uint64_t inner = 0;
       if (!parse_brace_list(variable, dimensions, depth + 1, offset + position, inner)) return false;
@@ -235,7 +235,7 @@ bool ParserState::add_module_variable(const Token& name, Variable variable) {
     module_->variables.push_back(std::move(variable));
     return true;
   }
-  if (it->second.kind != SymbolKind::ModuleVar) return fail(name, "'" + std::string(name.text) + "' is already a function");
+  if (it->second.kind != SymbolKind::ModuleVar) return fail(name, quoted(name.text) + " is already a function");
   Variable& known = module_->variables[it->second.index];
   if (!known.is_extern && !variable.is_extern && !known.is_weak && !known.is_common) {
     return fail(name, "variable '" + std::string(name.text) + "' is defined twice", "line " + std::to_string(known.ptx_line) + " has the other definition");

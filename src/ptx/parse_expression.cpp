@@ -69,13 +69,13 @@ bool ParserState::parse_number(const Token& token, ConstantValue& value) {
   if (kind == 'f' || kind == 'd') {
     value.floating = kind == 'f' ? Operand::FloatLiteral::F32 : Operand::FloatLiteral::F64;
     if (parse_hex_float(text.substr(2), kind == 'f' ? 8 : 16, value.bits)) return true;
-    return fail(token, "'" + std::string(text) + "' is not a floating-point constant", "0f takes 8 hexadecimal digits, 0d takes 16");
+    return fail(token, quoted(text) + " is not a floating-point constant", "0f takes 8 hexadecimal digits, 0d takes 16");
   }
   if (kind != 'x' && text.find_first_of(".eE") != std::string_view::npos) {
     const std::string copy(text);
     char* end = nullptr;
     const double number = std::strtod(copy.c_str(), &end);
-    if (end != copy.c_str() + copy.size()) return fail(token, "'" + copy + "' is not a number");
+    if (end != copy.c_str() + copy.size()) return fail(token, quoted(copy) + " is not a number");
     value.floating = Operand::FloatLiteral::Decimal;
     value.bits = std::bit_cast<uint64_t>(number);
     return true;
@@ -92,8 +92,8 @@ bool ParserState::parse_number(const Token& token, ConstantValue& value) {
     base = 8;
   }
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value.bits, base);
-  if (ec == std::errc::result_out_of_range) return fail(token, "'" + std::string(token.text) + "' does not fit 64 bits");
-  if (ec != std::errc{} || end != text.data() + text.size()) return fail(token, "'" + std::string(token.text) + "' is not a number");
+  if (ec == std::errc::result_out_of_range) return fail(token, quoted(token.text) + " does not fit 64 bits");
+  if (ec != std::errc{} || end != text.data() + text.size()) return fail(token, quoted(token.text) + " is not a number");
   value.is_unsigned |= (value.bits >> 63) != 0;
   return true;
 }

@@ -33,7 +33,7 @@ bool ParserState::push_scope(const Token& at) {
 bool ParserState::declare(const Token& name, Entity entity) {
   const auto [it, inserted] = scopes_[scope_].names.try_emplace(name.text, entity);
   if (inserted) return true;
-  return fail(name, "'" + std::string(name.text) + "' is declared twice in one scope", "rename one of them");
+  return fail(name, quoted(name.text) + " is declared twice in one scope", "rename one of them");
 }
 
 int32_t ParserState::materialise(NameScope& scope, std::string_view name) {
@@ -152,7 +152,7 @@ bool ParserState::parse_function(const Linkage& linkage, bool is_entry) {
   function.is_declaration = !token_.is('{');
 
   const auto [it, inserted] = module_names_.try_emplace(name.text, Symbol{SymbolKind::Function, static_cast<uint32_t>(module_->functions.size())});
-  if (it->second.kind != SymbolKind::Function) return fail(name, "'" + std::string(name.text) + "' is already a variable");
+  if (it->second.kind != SymbolKind::Function) return fail(name, quoted(name.text) + " is already a variable");
   if (inserted) module_->functions.emplace_back();
   const uint32_t index = it->second.index;
   if (function.is_declaration) {
@@ -294,7 +294,7 @@ bool ParserState::parse_call_targets(const Token& name) {
     if (!expect_name("a function", target)) return false;
     const auto it = module_names_.find(target.text);
     if (it == module_names_.end() || it->second.kind != SymbolKind::Function) {
-      return fail(target, "'" + std::string(target.text) + "' is not a function", "declare it with .func before this line");
+      return fail(target, quoted(target.text) + " is not a function", "declare it with .func before this line");
     }
     if (!std::exchange(first, false)) continue;
     const Function& function = module_->functions[it->second.index];
@@ -342,13 +342,13 @@ bool ParserState::resolve_fixup(const NameFixup& fixup) {
   const std::string name(fixup.token.text);
   if (fixup.shape == OperandShape::Value) {
     if (!entity || entity->kind != Entity::Kind::Prototype) {
-      return fail(fixup.token, "'" + name + "' is not a .callprototype or .calltargets label");
+      return fail(fixup.token, quoted(name) + " is not a .callprototype or .calltargets label");
     }
     operand.kind = Operand::Kind::Prototype;
     operand.label = entity->index;
     return true;
   }
-  if (!entity || entity->kind != Entity::Kind::BranchTargets) return fail(fixup.token, "'" + name + "' is not a .branchtargets label");
+  if (!entity || entity->kind != Entity::Kind::BranchTargets) return fail(fixup.token, quoted(name) + " is not a .branchtargets label");
   operand.kind = Operand::Kind::LabelList;
   const BranchTargetList& targets = branch_targets_[entity->index];
   for (const Token& label : targets.labels) {

@@ -140,11 +140,11 @@ bool ParserState::fail_opcode(const Token& opcode, std::string_view text) {
   for (size_t i = 1; i < words.size(); ++i) {
     if (std::ranges::find(known, words[i]) != known.end()) continue;
     const auto guess = nearest(words[i], known);
-    return fail(opcode, "'" + std::string(words.front()) + "' has no modifier '." + std::string(words[i]) + "'",
+    return fail(opcode, quoted(words.front()) + " has no modifier '." + std::string(words[i]) + "'",
                 guess ? "did you mean '." + std::string(*guess) + "'?"
                       : "its form is " + std::string(form_patterns()[forms.front()].form->syntax));
   }
-  return fail(opcode, "'" + std::string(text) + "' is not a form of '" + std::string(words.front()) + "'",
+  return fail(opcode, quoted(text) + " is not a form of '" + std::string(words.front()) + "'",
               "one form is " + std::string(form_patterns()[forms.front()].form->syntax) + "; `tollgate isa " +
                   std::string(words.front()) + "` lists all");
 }
@@ -255,7 +255,7 @@ bool ParserState::parse_call(Instruction& instruction) {
   if (!parse_operand(callee)) return false;
   const bool direct = callee.kind == Operand::Kind::SymbolAddress && callee.symbol->kind == SymbolKind::Function;
   if (!direct && callee.kind != Operand::Kind::Register) {
-    return fail(target, "'" + std::string(target.text) + "' is not a function", "declare it with .func before the call");
+    return fail(target, quoted(target.text) + " is not a function", "declare it with .func before the call");
   }
   pending_.clear();
   if (accept(',') && token_.is('(')) {

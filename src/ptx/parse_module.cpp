@@ -25,10 +25,16 @@ std::string describe(const Token& token) {
   if (token.kind == TokenKind::End) return "the end of the text";
   if (token.kind == TokenKind::Bad && token.text == "comment without end") return "a comment without end";
   if (token.kind == TokenKind::Bad && token.text.starts_with('"')) return "a string without end";
-  return "'" + std::string(token.text.substr(0, 60)) + "'";
+  return quoted(token.text.substr(0, 60));
 }
 
 } // namespace
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  return out.append("'").append(text).append("'");
+}
 
 ParserState::ParserState(std::string_view text, std::string_view name)
     : text_(text), lexer_(text), module_(std::make_shared<Module>()) {
@@ -65,7 +71,7 @@ bool ParserState::accept_dot(std::string_view directive) {
 }
 
 bool ParserState::expect(char c, std::string_view where) {
-  return accept(c) || fail_unexpected(std::string("'") + c + "' " + std::string(where));
+  return accept(c) || fail_unexpected(quoted({&c, 1}) + ' ' + std::string(where));
 }
 
 bool ParserState::expect_name(std::string_view what, Token& out) {
@@ -130,15 +136,15 @@ bool ParserState::parse_alias() {
   Token alias, target;
   if (!expect_name("the new name", alias) || !expect(',', "after the new name") || !expect_name("a function", target)) return false;
   const auto it = module_names_.find(target.text);
-  if (it == module_names_.end() || it->second.kind != SymbolKind::Function) return fail(target, "'" + std::string(target.text) + "' is not a function");
+  if (it == module_names_.end() || it->second.kind != SymbolKind::Function) return fail(target, quoted(target.text) + " is not a function");
   const Symbol symbol = it->second;
   const auto known = module_names_.find(alias.text);
-  if (known != module_names_.end() && known->second.kind != SymbolKind::Function) return fail(alias, "'" + std::string(alias.text) + "' is already a variable");
+  if (known != module_names_.end() && known->second.kind != SymbolKind::Function) return fail(alias, quoted(alias.text) + " is already a variable");
   if (known == module_names_.end()) {
     module_names_.emplace(alias.text, symbol);
   } else if (known->second.index != symbol.index) { // earlier uses refer to the declaration: give it the body
     const Function& source = module_->functions[symbol.index];
-    if (!module_->functions[known->second.index].is_declaration) return fail(alias, "'" + std::string(alias.text) + "' is already defined");
+    if (!module_->functions[known->second.index].is_declaration) return fail(alias, quoted(alias.text) + " is already defined");
     Function copy = source;
     copy.name = alias.text;
     module_->functions[known->second.index] = std::move(copy);

@@ -206,6 +206,8 @@ private:
   uint32_t expression_depth_ = 0;
 };
 
+std::string quoted(std::string_view text); // 'text'
+
 // The candidate closest to `word` in spelling, if one is close enough to suggest.
 std::optional<std::string_view> nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
