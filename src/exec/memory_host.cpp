@@ -17,7 +17,7 @@ void* DeviceMemory::host_view(uint64_t address, uint64_t bytes) const {
 
 uint64_t DeviceMemory::map_host(void* host, uint64_t bytes, std::string_view host_site) {
   uint64_t first = as_number(host), begin = first / kPage * kPage, end = round_up(first + bytes, kPage);
-  if (bytes == 0 || end <= begin || in_window(first)) return 0;
+  if (bytes == 0 || first + bytes < first || end <= begin || in_window(first)) return 0;
   // Replacing the pages under our own feet would lose what this function writes meanwhile.
   uint64_t frame = as_number(__builtin_frame_address(0));
   if (frame >= begin && frame - kPage < end) return 0;

@@ -4,6 +4,7 @@
 #include "exec/address.h"
 
 #include <cstdint>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace tollgate::exec::testing {
@@ -12,7 +13,7 @@ inline bool host_readable(uint64_t address) {
   char byte = 0;
   int pipe_ends[2];
   if (pipe(pipe_ends) != 0) return false;
-  bool readable = write(pipe_ends[1], reinterpret_cast<const void*>(address), 1) == 1;
+  bool readable = syscall(SYS_write, pipe_ends[1], address, 1) == 1;
   if (readable) readable = read(pipe_ends[0], &byte, 1) == 1;
   close(pipe_ends[0]);
   close(pipe_ends[1]);
