@@ -1,10 +1,8 @@
-#include "report/thread_set.h"
-
-#include "report/style.h"
+#include "checks/thread_set.h"
 
 #include <algorithm>
 
-namespace tollgate::report {
+namespace tollgate::checks {
 
 namespace {
 
@@ -69,7 +67,7 @@ std::string thread_set(std::vector<uint32_t> threads, const std::array<uint32_t,
   if (ranges.size() <= most_ranges) return "threads " + join(parts);
   std::string out = "threads ";
   for (const auto& part : parts) out += part + ", ";
-  return out + "... (" + counted(threads.size(), "thread") + ")";
+  return out + "... (" + std::to_string(threads.size()) + " threads" + ")";
 }
 
-} // namespace tollgate::report
+} // namespace tollgate::checks

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tollgate::report {
+namespace tollgate::checks {
 
 [[nodiscard]] std::string thread_name(uint32_t linear, const std::array<uint32_t, 3>& block_dim);
 
@@ -15,4 +15,4 @@ namespace tollgate::report {
 // their size. Empty for an empty set.
 [[nodiscard]] std::string thread_set(std::vector<uint32_t> threads, const std::array<uint32_t, 3>& block_dim);
 
-} // namespace tollgate::report
+} // namespace tollgate::checks
