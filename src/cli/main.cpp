@@ -22,6 +22,21 @@ std::vector<Command*> commands_in_order() {
   return commands;
 }
 
+// CLI11 would only say that a sub-command is required.
+bool known_command(const std::string& name) {
+  const auto& all = Command::all();
+  return name.starts_with("-") ||
+         std::any_of(all.begin(), all.end(), [&](const Command* command) { return command->name() == name; });
+}
+
+int unknown_command(const std::string& name) {
+  std::string list;
+  for (const Command* command : commands_in_order()) list += (list.empty() ? "" : ", ") + command->name();
+  tollgate::cli::print_error("there is no command `" + name + "`",
+                             "the commands are " + list + "; to run a program: tollgate run " + name);
+  return tollgate::cli::exit_usage;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -36,6 +51,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "tollgate " TOLLGATE_VERSION);
   app.footer("Exit codes of run and check: the program's own where nothing was found; 99 for a finding (--fail-on,\n"
              "--error-exitcode); 98 where the verdict is incomplete; 97 where the tool itself failed; 2 for wrong usage.");
+
+  if (argc > 1 && !known_command(argv[1])) return unknown_command(argv[1]);
 
   Command* chosen = nullptr;
   for (Command* command : commands_in_order()) {

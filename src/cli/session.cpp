@@ -167,8 +167,9 @@ private:
                                        : "no kernel that matches --kernel was launched: nothing was checked");
     const int own = outcome.signal != 0 ? exit_signal_base + outcome.signal : outcome.exit_code;
     report_.exit_code = exit_code_for(report_, options_, own);
-    // Ctrl-C is the user's own wish: shells expect 130 from it.
-    if (outcome.interrupted && report_.exit_code == exit_incomplete && own != 0) report_.exit_code = own;
+    // Ctrl-C is the user's own wish, and shells expect 130 from it. A `run` that crashes is the program's own affair.
+    const bool own_end = outcome.interrupted || (!checking() && outcome.signal != 0 && !outcome.timed_out);
+    if (own_end && report_.exit_code == exit_incomplete && own != 0) report_.exit_code = own;
   }
 
   static std::string seconds(double value) {

@@ -40,17 +40,15 @@ Place place_from_json(const Json& json) {
   return place;
 }
 
-// "access" and "bytes" are absent where no access is meant.
+// All fields are always there; "access" is empty where no access is meant.
 void put_side(Json& json, const Side& side) {
   json["at"] = place_to_json(side.at);
-  if (!side.role.empty()) json["role"] = side.role;
-  if (!side.access.empty()) {
-    json["access"] = side.access;
-    json["bytes"] = side.bytes;
-  }
-  if (!side.object.empty()) json["object"] = side.object;
+  json["role"] = side.role;
+  json["access"] = side.access;
+  json["bytes"] = side.bytes;
+  json["object"] = side.object;
   json["thread"] = {{"block", side.thread.block}, {"thread", side.thread.thread}};
-  if (!side.threads.empty()) json["threads"] = side.threads;
+  json["threads"] = side.threads;
 }
 
 Side side_from_json(const Json& json) {
