@@ -58,7 +58,7 @@ uint64_t DeviceMemory::map_host(void* host, uint64_t bytes, std::string_view hos
   if (bytes == 0 || first + bytes < first || end <= begin || in_window(first)) return 0;
   // Replacing the pages under our own feet would lose what this function writes meanwhile.
   uint64_t frame = as_number(__builtin_frame_address(0));
-  if (frame >= begin && frame - kPage < end) return 0;
+  if (frame >= begin && frame - 16 * kPage < end) return 0;
 
   std::unique_lock lock(mutex_);
   uint64_t pages = end - begin;

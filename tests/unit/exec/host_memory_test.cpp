@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <sys/mman.h>
 #include <vector>
 
@@ -161,7 +162,8 @@ TEST(HostMemory, RegistrationsMayMeetOnAPage) {
 }
 
 TEST(HostMemory, BadRegistrationsAreRefused) {
-  DeviceMemory memory;
+  auto owner = std::make_unique<DeviceMemory>(); // it is large: on the stack it would keep the frames apart
+  DeviceMemory& memory = *owner;
   char on_stack[64] = {};
   uint64_t managed = memory.allocate(64, MemoryKind::Managed, "");
   EXPECT_EQ(memory.map_host(nullptr, 4096), 0u);
