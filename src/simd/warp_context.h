@@ -41,11 +41,13 @@ struct BlockContext;
 constexpr unsigned kMaxCallArgs = 16;
 
 struct alignas(64) WarpContext {
-  uint32_t tid_x[kLanes], tid_y[kLanes], tid_z[kLanes];
-  uint32_t barrier_result[kLanes]; // popcount, or 0/1: what bar.red hands to each lane
+  alignas(64) uint32_t tid_x[kLanes];
+  alignas(64) uint32_t tid_y[kLanes];
+  alignas(64) uint32_t tid_z[kLanes];
+  alignas(64) uint32_t barrier_result[kLanes]; // popcount, or 0/1: what bar.red hands to each lane
   uint64_t local_base = 0;         // device address of lane 0's local memory
   uint64_t local_stride = 0;       // bytes from lane to lane
-  uint32_t local_offset[kLanes];   // start of the current function's frame in each lane's local memory
+  alignas(64) uint32_t local_offset[kLanes];   // start of the current function's frame in each lane's local memory
   uint8_t* frame = nullptr;        // values that live across stops, 32 lanes side by side
   BlockContext* block = nullptr;
   uint32_t warp = 0;               // index in the block
@@ -54,8 +56,8 @@ struct alignas(64) WarpContext {
   uint32_t tid_linear = 0;         // 1: tid_x[i] == tid_x[0] + i for all 32 lanes, and all are present
   uint32_t group_count = 0;
   Group groups[kLanes];
-  uint64_t call_args[kMaxCallArgs][kLanes];
-  uint64_t call_targets[kLanes];
+  alignas(64) uint64_t call_args[kMaxCallArgs][kLanes];
+  alignas(64) uint64_t call_targets[kLanes];
   uint32_t fell_off = 0;           // lanes that ran past the closing brace (code built at -O0)
 };
 

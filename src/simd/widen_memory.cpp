@@ -80,8 +80,6 @@ void Widener::emit_load(CallInst* call) {
       Value* p = b_.CreateIntToPtr(b_.CreateAdd(host, i64(i * bytes)), PointerType::get(context_, 0));
       values.push_back(b_.CreateAlignedLoad(element, p, Align(1), is_volatile));
     }
-    if (!uniform(call))
-      for (Value*& v : values) v = splat(v);
   } else {
     Value* host = host_address(vec(address), desc, false);
     Value* fast_ok = contiguous(host, bytes * count);

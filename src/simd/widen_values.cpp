@@ -26,6 +26,8 @@ AllocaInst* Widener::slot_of(Value* v, bool phi_input) {
 }
 
 void Widener::define(Instruction* inst, Value* value) {
+  // A value that is the same for all lanes by nature may still have to be kept lane by lane across a stop.
+  if (!uniform(inst) && !value->getType()->isVectorTy()) value = splat(value);
   (uniform(inst) ? scalars_ : vectors_)[inst] = value;
   bool crosses = any_of(inst->users(), [&](User* u) {
     auto* user = cast<Instruction>(u);

@@ -386,7 +386,6 @@ void Widener::emit_vote(CallInst* call) { // (mode, predicate, mask)
   case VoteMode::All: out = b_.CreateICmpEQ(votes, members); break;
   case VoteMode::Uni: out = b_.CreateOr(b_.CreateICmpEQ(votes, members), b_.CreateICmpEQ(votes, zero)); break;
   }
-  if (is_scalar && !uniform(call)) out = splat(out);
   define(call, out);
 }
 
@@ -433,7 +432,7 @@ bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
     Value* v = call_runtime("tgh_clock", b_.getInt64Ty(), {warp_, call->getArgOperand(0)});
     if (reg == SpecialReg::ClockHi || reg == SpecialReg::GlobaltimerHi) v = b_.CreateLShr(v, 32);
     v = b_.CreateTrunc(v, call->getType());
-    define(call, uniform(call) ? v : splat(v));
+    define(call, v);
   } else if (op == "closing_brace") {
     Value* at = warp_field(offsetof(WarpContext, fell_off));
     b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), at), mask_), at);
