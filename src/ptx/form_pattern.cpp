@@ -108,7 +108,9 @@ FormPattern compile(const InstForm& form) {
   if (pattern.open) syntax.remove_suffix(3);
   const auto blank = std::min(syntax.find(' '), syntax.size());
   parse_modifiers(pattern, syntax.substr(form.name.size(), blank - form.name.size()));
-  parse_operands(pattern, syntax.substr(blank));
+  const std::string_view operands = trim(syntax.substr(blank));
+  pattern.predicate_result = operands.starts_with("p,") || operands.starts_with("p[") || operands.starts_with("waitComplete");
+  parse_operands(pattern, operands);
   return pattern;
 }
 
@@ -207,6 +209,11 @@ bool match_modifiers(const FormPattern& pattern, const Words& words, Modifiers& 
   return true;
 }
 
+static bool implies(const InstForm& form, std::string_view modifier) {
+  const Words implied = split(form.implied, ' ');
+  return std::ranges::find(implied, modifier) != implied.end();
+}
+
 std::string spell(const FormPattern& pattern, const Modifiers& mods) {
   std::string out(pattern.form->name);
   unsigned type_index = 0;
@@ -214,6 +221,7 @@ std::string spell(const FormPattern& pattern, const Modifiers& mods) {
     for (const ModValue& value : slot.values) {
       const bool written = slot.literal && !slot.optional;
       if (!written && !holds_modifier(value, mods, type_index)) continue;
+      if (slot.optional && slot.literal && implies(*pattern.form, value.text)) continue; // bar.sync is always aligned
       out += '.';
       out += value.text;
       if (value.kind == ModKind::Type) ++type_index;

@@ -66,7 +66,9 @@ std::optional<std::string_view> nearest(std::string_view word, const std::vector
         row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
       }
     }
-    if (row.back() < best_distance) best_distance = row.back(), best = candidate;
+    // Of two equally close words, the one that only continues what was written is likelier.
+    const bool continues = row.back() == best_distance && best && candidate.starts_with(word) && !best->starts_with(word);
+    if (row.back() < best_distance || continues) best_distance = row.back(), best = candidate;
   }
   return best;
 }
@@ -174,7 +176,10 @@ bool ParserState::parse_instruction(const Token& opcode) {
     if (!parse_call(instruction)) return false;
   } else {
     while (!token_.is(';')) {
-      if (!instruction.operands.empty() && !expect(',', "between operands")) return false;
+      if (!instruction.operands.empty() && !accept(',')) {
+        if (token_.line == opcode.line) return fail_unexpected("',' or ';' after the operand");
+        return fail(opcode, "the instruction does not end with ';'", "add ';' after the last operand");
+      }
       const size_t unknown = pending_.size();
       if (!parse_operand(instruction.operands.emplace_back())) return false;
       if (pending_.size() != unknown) pending_.back().first = static_cast<uint32_t>(instruction.operands.size() - 1);
