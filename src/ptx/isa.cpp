@@ -54,7 +54,8 @@ std::string cell(std::string_view text) {
 std::string list_forms(std::string_view pattern) {
   std::string out;
   for (const InstForm& form : inst_table()) {
-    if (form.name.find(pattern) == std::string_view::npos && form.syntax.find(pattern) == std::string_view::npos) continue;
+    if (form.name.find(pattern) == std::string_view::npos && form.syntax.find(pattern) == std::string_view::npos)
+      continue;
     out += runs(form) ? "yes  " : "no   ";
     out += form.syntax;
     if (!form.slots.empty()) out.append("\n       ").append(form.slots);
@@ -68,7 +69,8 @@ std::string coverage_markdown() {
   const auto table = inst_table();
   const auto supported = std::ranges::count_if(table, runs);
   std::string out = "# PTX coverage\n\nGenerated from `src/ptx/ptx_inst.def`: do not edit.\n\n";
-  out += std::to_string(supported) + " of " + std::to_string(table.size()) + " forms run; the others are recognised and named in an error.\n";
+  out += std::to_string(supported) + " of " + std::to_string(table.size()) +
+         " forms run; the others are recognised and named in an error.\n";
   for (const Chapter& chapter : chapters) {
     out.append("\n## ").append(chapter.section).append(" ").append(chapter.title);
     out += "\n\n| form | values | PTX | sm | runs |\n|---|---|---|---|---|\n";

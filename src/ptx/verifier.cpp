@@ -34,7 +34,8 @@ private:
 
   void check() {
     if (instruction_->form->opcode == Opcode::Call) return check_call();
-    for (size_t i = 0; i < instruction_->operands.size(); ++i) check_operand(i);
+    for (size_t i = 0; i < instruction_->operands.size(); ++i)
+      check_operand(i);
     check_vector();
   }
 
@@ -48,7 +49,8 @@ private:
       if (shapes.size() == instruction_->operands.size() && shapes[i] == OperandShape::Predicate) return true;
     }
     if (i == 0 && writes_first_operand(*instruction_->form)) return pattern.predicate_result || type() == Type::Pred;
-    if (type() == Type::Pred && opcode != Opcode::Vote && opcode != Opcode::Bar && opcode != Opcode::Barrier) return true;
+    if (type() == Type::Pred && opcode != Opcode::Vote && opcode != Opcode::Bar && opcode != Opcode::Barrier)
+      return true;
     return (opcode == Opcode::Selp && i == 3) || (opcode == Opcode::Lop3 && i == 5);
   }
 
@@ -61,7 +63,8 @@ private:
     if (operand.pair >= 0) check_predicate(operand.pair, true);
     if (operand.kind == Kind::Register && !may_be_either(i)) check_predicate(operand.reg, wants_predicate(i));
     if (operand.kind == Kind::Address && operand.reg >= 0 && bit_width(function_.registers[operand.reg].type) < 32) {
-      fail("register " + function_.registers[operand.reg].name + " is too narrow to hold an address", "use a .b64 register");
+      fail("register " + function_.registers[operand.reg].name + " is too narrow to hold an address",
+           "use a .b64 register");
     }
     for (const Operand& element : operand.list) {
       if (element.kind == Kind::Register && operand.kind == Kind::Vector) check_predicate(element.reg, false);
@@ -71,17 +74,20 @@ private:
   void check_predicate(int32_t reg, bool wanted) {
     const Register& found = function_.registers[reg];
     if ((found.type == Type::Pred) == wanted) return;
-    fail(wanted ? "register " + found.name + " is not a predicate" : "predicate " + found.name + " stands where a value is needed",
+    fail(wanted ? "register " + found.name + " is not a predicate"
+                : "predicate " + found.name + " stands where a value is needed",
          wanted ? "declare it with .reg .pred" : "turn the predicate into a value with selp");
   }
 
   // Loads, stores and vector atomics move .vec elements; mov packs elements into one register or unpacks them.
   void check_vector() {
     const Opcode opcode = instruction_->form->opcode;
-    const bool memory = opcode == Opcode::Ld || opcode == Opcode::St || opcode == Opcode::Ldu || opcode == Opcode::Atom || opcode == Opcode::Red;
+    const bool memory = opcode == Opcode::Ld || opcode == Opcode::St || opcode == Opcode::Ldu ||
+                        opcode == Opcode::Atom || opcode == Opcode::Red;
     for (const Operand& operand : instruction_->operands) {
       if (operand.kind == Kind::Vector && memory && operand.list.size() != instruction_->mods.vec) {
-        fail("the operand has " + std::to_string(operand.list.size()) + " elements, the instruction moves " + std::to_string(instruction_->mods.vec));
+        fail("the operand has " + std::to_string(operand.list.size()) + " elements, the instruction moves " +
+             std::to_string(instruction_->mods.vec));
       }
       if (operand.kind == Kind::Vector && opcode == Opcode::Mov) check_pack(operand);
     }
@@ -90,7 +96,8 @@ private:
       if (memory && &operand == &instruction_->operands.back() && has_cache_policy()) break; // always .b64
       check_width(operand);
       if (operand.kind != Kind::Vector || !memory) continue;
-      for (const Operand& element : operand.list) check_width(element);
+      for (const Operand& element : operand.list)
+        check_width(element);
     }
   }
 
@@ -103,7 +110,8 @@ private:
     if (operand.kind != Kind::Register) return;
     const Register& reg = function_.registers[operand.reg];
     if (bit_width(reg.type) >= bit_width(type())) return;
-    fail("register " + reg.name + " (." + std::string(to_string(reg.type)) + ") is narrower than ." + std::string(to_string(type())),
+    fail("register " + reg.name + " (." + std::string(to_string(reg.type)) + ") is narrower than ." +
+             std::string(to_string(type())),
          "use a register of at least " + std::to_string(bit_width(type())) + " bits");
   }
 
@@ -114,7 +122,8 @@ private:
       total += bit_width(function_.registers[element.reg].type);
     }
     if (total == bit_width(type())) return;
-    fail("the elements have " + std::to_string(total) + " bits together, ." + std::string(to_string(type())) + " has " + std::to_string(bit_width(type())));
+    fail("the elements have " + std::to_string(total) + " bits together, ." + std::string(to_string(type())) + " has " +
+         std::to_string(bit_width(type())));
   }
 
   void check_call() {

@@ -1,4 +1,5 @@
-// Helpers of the ptx tests: short kernels as strings, data files, and look-ups that fail the test with the parser's error.
+// Helpers of the ptx tests: short kernels as strings, data files, and look-ups that fail the test with the parser's
+// error.
 #pragma once
 
 #include "ptx/inst_table.h"
@@ -32,11 +33,14 @@ inline Error parse_error(const std::string& text) {
 
 inline const std::string header = ".version 8.5\n.target sm_90\n.address_size 64\n";
 
+inline std::string with_header(std::string_view text) { return std::string(header).append(text); }
+
 // A kernel with registers of every kind around `body`; the body starts on line 6.
 inline std::string kernel(const std::string& body) {
   std::string text = header;
-  text.append(".entry k(.param .b64 a) { .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<16>; .reg .b64 %d<16>; .reg .b128 %q<4>;\n"
-                  ".reg .f32 %f<8>; .reg .f64 %fd<8>;\n");
+  text.append(".entry k(.param .b64 a) { .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<16>; .reg .b64 %d<16>; .reg "
+              ".b128 %q<4>;\n"
+              ".reg .f32 %f<8>; .reg .f64 %fd<8>;\n");
   return text.append(body).append("\nret; }\n");
 }
 

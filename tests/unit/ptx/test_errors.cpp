@@ -44,17 +44,23 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"call missing, ();", "'missing' is not a function", "declare it"},
                     Case{".reg .b32 x; .reg .b32 x;", "declared twice", "rename"},
                     Case{".wrong 3;", "unknown directive '.wrong'", ""},
-                    Case{"add.s32 %r0, %r1, 4", "does not end with ';'", "add ';'"}, Case{"add.s32 %r0 %r1, 4;", "expected ',' or ';'", ""},
+                    Case{"add.s32 %r0, %r1, 4", "does not end with ';'", "add ';'"},
+                    Case{"add.s32 %r0 %r1, 4;", "expected ',' or ';'", ""},
                     Case{"mov.u32 %r0, 1; \"", "a string without end", ""}));
 
 TEST(ErrorsOfModules, SayWhatIsMissing) {
   EXPECT_NE(parse_error("hello world").remedy.find("is this PTX?"), std::string::npos);
   EXPECT_NE(parse_error("").message.find(".version"), std::string::npos);
   EXPECT_NE(parse_error(".version 8.0 .target sm_80 .address_size 32").message.find("64-bit"), std::string::npos);
-  EXPECT_NE(parse_error(header + ".func f() { ret; }\n.func f() { ret; }").message.find("defined twice"), std::string::npos);
-  EXPECT_NE(parse_error(header + ".func f(.param .b32 x) { ret; }\n.func g() { call f; }").message.find("passes 0 parameters"), std::string::npos);
-  EXPECT_NE(parse_error(header + ".global .b32 x[2] = {1, 2, 3};").message.find("too many initial values"), std::string::npos);
-  EXPECT_NE(parse_error(header + ".entry k() { /* never closed").message.find("comment without end"), std::string::npos);
+  EXPECT_NE(parse_error(with_header(".func f() { ret; }\n.func f() { ret; }")).message.find("defined twice"),
+            std::string::npos);
+  EXPECT_NE(parse_error(with_header(".func f(.param .b32 x) { ret; }\n.func g() { call f; }"))
+                .message.find("passes 0 parameters"),
+            std::string::npos);
+  EXPECT_NE(parse_error(with_header(".global .b32 x[2] = {1, 2, 3};")).message.find("too many initial values"),
+            std::string::npos);
+  EXPECT_NE(parse_error(with_header(".entry k() { /* never closed")).message.find("comment without end"),
+            std::string::npos);
 }
 
 } // namespace

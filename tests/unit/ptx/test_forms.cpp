@@ -33,7 +33,8 @@ TEST_P(RoundTrip, PrintedTextParsesToTheSame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ptx, RoundTrip, testing::Values("compiler_forms.ptx", "calls.ptx", "data.ptx", "locations.ptx"));
+INSTANTIATE_TEST_SUITE_P(Ptx, RoundTrip,
+                         testing::Values("compiler_forms.ptx", "calls.ptx", "data.ptx", "locations.ptx"));
 
 } // namespace
 } // namespace tollgate::ptx

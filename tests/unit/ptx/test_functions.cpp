@@ -4,7 +4,8 @@ namespace tollgate::ptx {
 namespace {
 
 TEST(Functions, ScopesShadowNames) {
-  const ModulePtr module = parse_ok(kernel("mov.u32 %r0, 1; { .reg .b64 %r0; mov.u64 %r0, 2; L: bra L; } { L: bra L; } mov.u32 %r0, 3;"));
+  const ModulePtr module =
+      parse_ok(kernel("mov.u32 %r0, 1; { .reg .b64 %r0; mov.u64 %r0, 2; L: bra L; } { L: bra L; } mov.u32 %r0, 3;"));
   const Function& function = module->functions[0];
   EXPECT_NE(function.instructions[0].operands[0].reg, function.instructions[1].operands[0].reg);
   EXPECT_EQ(function.instructions[0].operands[0].reg, function.instructions[4].operands[0].reg);
@@ -14,7 +15,8 @@ TEST(Functions, ScopesShadowNames) {
 }
 
 TEST(Functions, OnlyNamedRegistersOfARangeExist) {
-  const ModulePtr module = parse_ok(header + ".entry k() { .reg .b32 %r<4000000000>; .reg .b32 %x1<3>; mov.u32 %r3999999999, %x12; ret; }");
+  const ModulePtr module =
+      parse_ok(header + ".entry k() { .reg .b32 %r<4000000000>; .reg .b32 %x1<3>; mov.u32 %r3999999999, %x12; ret; }");
   EXPECT_EQ(module->functions[0].registers.size(), 2U);
 }
 
@@ -27,7 +29,8 @@ TEST(Functions, CallsHaveFourOperands) {
     if (each.form->opcode == Opcode::Call) calls.push_back(&each);
   }
   ASSERT_EQ(calls.size(), 5U);
-  for (const Instruction* call : calls) EXPECT_EQ(call->operands.size(), 4U);
+  for (const Instruction* call : calls)
+    EXPECT_EQ(call->operands.size(), 4U);
   EXPECT_EQ(calls[0]->operands[1].symbol->kind, SymbolKind::Function);
   EXPECT_TRUE(calls[0]->mods.uni);
   EXPECT_EQ(calls[0]->operands[0].list.size(), 1U);
@@ -41,19 +44,24 @@ TEST(Functions, CallsHaveFourOperands) {
   EXPECT_NE(calls[0]->operands[2].list[0].symbol->index, calls[2]->operands[2].list[0].symbol->index);
   const Function* defined = module->find_function("helper");
   EXPECT_FALSE(defined->is_declaration);
-  EXPECT_EQ(std::count_if(module->functions.begin(), module->functions.end(), [](const Function& f) { return f.name == "helper"; }), 1);
+  EXPECT_EQ(std::count_if(module->functions.begin(), module->functions.end(),
+                          [](const Function& f) { return f.name == "helper"; }),
+            1);
 }
 
 TEST(Functions, BranchTargetsBecomeLabels) {
-  const ModulePtr module = parse_ok(kernel("ts: .branchtargets A, B; @%p0 brx.idx %r0, ts; A: add.s32 %r0, %r0, 1; B:"));
+  const ModulePtr module =
+      parse_ok(kernel("ts: .branchtargets A, B; @%p0 brx.idx %r0, ts; A: add.s32 %r0, %r0, 1; B:"));
   const Operand& targets = module->functions[0].instructions[0].operands[1];
   ASSERT_EQ(targets.kind, Operand::Kind::LabelList);
   EXPECT_EQ(module->functions[0].labels[targets.list[1].label].instruction, 2U);
 }
 
 TEST(Functions, LaunchBounds) {
-  const ModulePtr module = parse_ok(header + ".visible .entry k(.param .u64 .ptr .global .align 1 p, .param .align 4 .b8 s[84])\n.maxntid 256, 1, 1\n"
-                                             ".minnctapersm 2\n.maxnreg 32 .explicitcluster .reqnctapercluster 2 { ret; }\n.func f() .noreturn { trap; }");
+  const ModulePtr module = parse_ok(
+      header +
+      ".visible .entry k(.param .u64 .ptr .global .align 1 p, .param .align 4 .b8 s[84])\n.maxntid 256, 1, 1\n"
+      ".minnctapersm 2\n.maxnreg 32 .explicitcluster .reqnctapercluster 2 { ret; }\n.func f() .noreturn { trap; }");
   const Function& entry = module->functions[0];
   EXPECT_EQ(entry.maxntid, (std::array<uint32_t, 3>{256, 1, 1}));
   EXPECT_EQ(entry.reqnctapercluster[0], 2U);

@@ -104,7 +104,8 @@ TEST(Instructions, CopiesAreToldApart) {
   EXPECT_EQ(one("cp.async.commit_group;").mods.mode, Mode::Commit);
   EXPECT_EQ(one("cp.async.wait_group 2;").mods.mode, Mode::WaitGroup);
   EXPECT_EQ(one("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%d0];").mods.mode, Mode::MbarrierArrive);
-  const Instruction bulk = one("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%d0], [%d1], %r0, [%d2];");
+  const Instruction bulk =
+      one("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%d0], [%d1], %r0, [%d2];");
   EXPECT_EQ(bulk.form->opcode, Opcode::CpAsyncBulk);
   EXPECT_TRUE(bulk.mods.cluster_space);
 }

@@ -8,15 +8,19 @@ namespace {
 
 std::string repeat(const std::string& text, size_t times) {
   std::string out;
-  for (size_t i = 0; i < times; ++i) out += text;
+  for (size_t i = 0; i < times; ++i)
+    out += text;
   return out;
 }
 
 TEST(Robustness, DeepNestingEndsInAnError) {
   EXPECT_NE(parse_error(kernel(repeat("{", 100000))).message.find("nest too deeply"), std::string::npos);
-  EXPECT_NE(parse_error(kernel("mov.u32 %r0, " + repeat("(", 100000))).message.find("nests too deeply"), std::string::npos);
-  EXPECT_NE(parse_error(kernel("mov.u32 %r0, " + repeat("-", 100000))).message.find("nests too deeply"), std::string::npos);
-  EXPECT_NE(parse_error(kernel("mov.u32 %r0, " + repeat("1?", 100000))).message.find("nests too deeply"), std::string::npos);
+  EXPECT_NE(parse_error(kernel("mov.u32 %r0, " + repeat("(", 100000))).message.find("nests too deeply"),
+            std::string::npos);
+  EXPECT_NE(parse_error(kernel("mov.u32 %r0, " + repeat("-", 100000))).message.find("nests too deeply"),
+            std::string::npos);
+  EXPECT_NE(parse_error(kernel("mov.u32 %r0, " + repeat("1?", 100000))).message.find("nests too deeply"),
+            std::string::npos);
   parse_error(kernel("mov.b64 " + repeat("{", 100000)));
   parse_error(header + ".global .b32 x" + repeat("[2]", 100000) + ";");
   parse_error(header + ".global .b32 x[2] = " + repeat("{", 100000));
@@ -36,7 +40,8 @@ TEST(Robustness, LongOpcodesAreRefusedQuickly) {
 TEST(Robustness, EveryPrefixOfAModuleIsHandled) {
   for (const char* name : {"calls.ptx", "data.ptx", "locations.ptx"}) {
     const std::string text = data_file(name);
-    for (size_t length = 0; length < text.size(); ++length) (void)parse_module(std::string_view(text).substr(0, length), name);
+    for (size_t length = 0; length < text.size(); ++length)
+      (void)parse_module(std::string_view(text).substr(0, length), name);
   }
 }
 
