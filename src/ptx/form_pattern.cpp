@@ -19,8 +19,10 @@ Words split(std::string_view text, char separator) {
 }
 
 std::string_view trim(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  while (text.starts_with(' '))
+    text.remove_prefix(1);
+  while (text.ends_with(' '))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -37,7 +39,8 @@ Words slot_values(std::string_view slots, std::string_view name) {
 
 ModSlot make_slot(std::string_view slots, std::string_view name, bool optional) {
   ModSlot slot{{}, optional, false};
-  for (std::string_view value : slot_values(slots, name)) slot.values.push_back(decode_modifier(name, value, optional));
+  for (std::string_view value : slot_values(slots, name))
+    slot.values.push_back(decode_modifier(name, value, optional));
   if (slot.values.empty()) {
     slot.literal = true;
     slot.values.push_back(decode_modifier({}, name, optional));
@@ -108,7 +111,10 @@ FormPattern compile(const InstForm& form) {
   if (pattern.open) syntax.remove_suffix(3);
   const auto blank = std::min(syntax.find(' '), syntax.size());
   parse_modifiers(pattern, syntax.substr(form.name.size(), blank - form.name.size()));
-  parse_operands(pattern, syntax.substr(blank));
+  const std::string_view operands = trim(syntax.substr(blank));
+  pattern.predicate_result =
+      operands.starts_with("p,") || operands.starts_with("p[") || operands.starts_with("waitComplete");
+  parse_operands(pattern, operands);
   return pattern;
 }
 
@@ -193,7 +199,8 @@ bool match_modifiers(const FormPattern& pattern, const Words& words, Modifiers& 
     for (size_t i = 0; i < pattern.slots.size(); ++i) {
       if (i >= words.size() || pattern.slots[i].values.front().text != words[i]) return false;
     }
-    for (size_t i = pattern.slots.size(); i < words.size(); ++i) mods.ignored.emplace_back(words[i]);
+    for (size_t i = pattern.slots.size(); i < words.size(); ++i)
+      mods.ignored.emplace_back(words[i]);
     return true;
   }
   if (words.size() > pattern.slots.size()) return false;
@@ -207,6 +214,11 @@ bool match_modifiers(const FormPattern& pattern, const Words& words, Modifiers& 
   return true;
 }
 
+static bool implies(const InstForm& form, std::string_view modifier) {
+  const Words implied = split(form.implied, ' ');
+  return std::ranges::find(implied, modifier) != implied.end();
+}
+
 std::string spell(const FormPattern& pattern, const Modifiers& mods) {
   std::string out(pattern.form->name);
   unsigned type_index = 0;
@@ -214,6 +226,7 @@ std::string spell(const FormPattern& pattern, const Modifiers& mods) {
     for (const ModValue& value : slot.values) {
       const bool written = slot.literal && !slot.optional;
       if (!written && !holds_modifier(value, mods, type_index)) continue;
+      if (slot.optional && slot.literal && implies(*pattern.form, value.text)) continue; // bar.sync is always aligned
       out += '.';
       out += value.text;
       if (value.kind == ModKind::Type) ++type_index;
@@ -221,7 +234,8 @@ std::string spell(const FormPattern& pattern, const Modifiers& mods) {
     }
   }
   if (pattern.open) {
-    for (const std::string& word : mods.ignored) out += '.' + word;
+    for (const std::string& word : mods.ignored)
+      out += '.' + word;
   }
   return out;
 }

@@ -23,7 +23,8 @@ struct FormPattern {
   std::vector<std::string_view> prefix; // the parts of the opcode: {"cp", "async"}
   std::vector<ModSlot> slots;
   std::vector<std::vector<OperandShape>> operands; // one list for each choice of optional operands
-  bool open = false;                    // ends in "...": anything may follow
+  bool predicate_result = false;                   // the destination is a predicate register
+  bool open = false;                               // ends in "...": anything may follow
 };
 
 // The pattern of inst_table()[i] is form_patterns()[i].

@@ -12,7 +12,8 @@ constexpr std::string_view opcode_names[] = {
 
 constexpr InstForm forms[] = {
 #define INST(opcode, syntax, slots, implied, flags, section, min_ptx, min_sm)                                          \
-  {Opcode::opcode, opcode_names[static_cast<size_t>(Opcode::opcode)], syntax, slots, implied, flags, section, min_ptx, min_sm},
+  {Opcode::opcode, opcode_names[static_cast<size_t>(Opcode::opcode)], syntax, slots, implied, flags, section, min_ptx, \
+   min_sm},
 #include "ptx/ptx_inst.def"
 };
 

@@ -8,12 +8,12 @@ namespace tollgate::ptx {
 
 enum class TokenKind : uint8_t {
   End,
-  Name,    // add, %r1, $L__BB0_1, _Z3foov, _
-  Dot,     // .reg, .u32, .shared::cta; the text includes the dot
-  Number,  // 12, 0x1FU, 0f3F800000, 1.5e3
-  String,  // "...", the text excludes the quotes
-  Punct,   // one character
-  Bad,     // a character that PTX does not use, or a string or comment without end
+  Name,   // add, %r1, $L__BB0_1, _Z3foov, _
+  Dot,    // .reg, .u32, .shared::cta; the text includes the dot
+  Number, // 12, 0x1FU, 0f3F800000, 1.5e3
+  String, // "...", the text excludes the quotes
+  Punct,  // one character
+  Bad,    // a character that PTX does not use, or a string or comment without end
 };
 
 struct Token {

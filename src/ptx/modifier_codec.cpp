@@ -18,17 +18,17 @@ constexpr Named roundings[] = {{"rn", raw(Rounding::RN)},   {"rz", raw(Rounding:
                                {"rp", raw(Rounding::RP)},   {"rna", raw(Rounding::RNA)}, {"rs", raw(Rounding::RS)},
                                {"rni", raw(Rounding::RNI)}, {"rzi", raw(Rounding::RZI)}, {"rmi", raw(Rounding::RMI)},
                                {"rpi", raw(Rounding::RPI)}};
-constexpr Named comparisons[] = {
-    {"eq", raw(CmpOp::EQ)},   {"ne", raw(CmpOp::NE)},   {"lt", raw(CmpOp::LT)},   {"le", raw(CmpOp::LE)},
-    {"gt", raw(CmpOp::GT)},   {"ge", raw(CmpOp::GE)},   {"lo", raw(CmpOp::LO)},   {"ls", raw(CmpOp::LS)},
-    {"hi", raw(CmpOp::HI)},   {"hs", raw(CmpOp::HS)},   {"equ", raw(CmpOp::EQU)}, {"neu", raw(CmpOp::NEU)},
-    {"ltu", raw(CmpOp::LTU)}, {"leu", raw(CmpOp::LEU)}, {"gtu", raw(CmpOp::GTU)}, {"geu", raw(CmpOp::GEU)},
-    {"num", raw(CmpOp::NUM)}, {"nan", raw(CmpOp::NAN_)}};
-constexpr Named operations[] = {{"add", raw(Op::Add)},   {"inc", raw(Op::Inc)}, {"dec", raw(Op::Dec)},
-                                {"min", raw(Op::Min)},   {"max", raw(Op::Max)}, {"exch", raw(Op::Exch)},
-                                {"cas", raw(Op::Cas)},   {"and", raw(Op::And)}, {"or", raw(Op::Or)},
-                                {"xor", raw(Op::Xor)},   {"popc", raw(Op::Popc)}, {"all", raw(Op::All)},
-                                {"any", raw(Op::Any)},   {"uni", raw(Op::Uni)}, {"ballot", raw(Op::Ballot)}};
+constexpr Named comparisons[] = {{"eq", raw(CmpOp::EQ)},   {"ne", raw(CmpOp::NE)},   {"lt", raw(CmpOp::LT)},
+                                 {"le", raw(CmpOp::LE)},   {"gt", raw(CmpOp::GT)},   {"ge", raw(CmpOp::GE)},
+                                 {"lo", raw(CmpOp::LO)},   {"ls", raw(CmpOp::LS)},   {"hi", raw(CmpOp::HI)},
+                                 {"hs", raw(CmpOp::HS)},   {"equ", raw(CmpOp::EQU)}, {"neu", raw(CmpOp::NEU)},
+                                 {"ltu", raw(CmpOp::LTU)}, {"leu", raw(CmpOp::LEU)}, {"gtu", raw(CmpOp::GTU)},
+                                 {"geu", raw(CmpOp::GEU)}, {"num", raw(CmpOp::NUM)}, {"nan", raw(CmpOp::NAN_)}};
+constexpr Named operations[] = {{"add", raw(Op::Add)}, {"inc", raw(Op::Inc)},   {"dec", raw(Op::Dec)},
+                                {"min", raw(Op::Min)}, {"max", raw(Op::Max)},   {"exch", raw(Op::Exch)},
+                                {"cas", raw(Op::Cas)}, {"and", raw(Op::And)},   {"or", raw(Op::Or)},
+                                {"xor", raw(Op::Xor)}, {"popc", raw(Op::Popc)}, {"all", raw(Op::All)},
+                                {"any", raw(Op::Any)}, {"uni", raw(Op::Uni)},   {"ballot", raw(Op::Ballot)}};
 constexpr Named modes[] = {{"lo", raw(Mode::Lo)},
                            {"hi", raw(Mode::Hi)},
                            {"wide", raw(Mode::Wide)},
@@ -50,9 +50,12 @@ constexpr Named modes[] = {{"lo", raw(Mode::Lo)},
                            {"notanumber", raw(Mode::NotANumber)},
                            {"normal", raw(Mode::Normal)},
                            {"subnormal", raw(Mode::Subnormal)}};
-constexpr Named semantics[] = {{"weak", raw(Semantics::Weak)},       {"volatile", raw(Semantics::Volatile)},
-                               {"relaxed", raw(Semantics::Relaxed)}, {"acquire", raw(Semantics::Acquire)},
-                               {"release", raw(Semantics::Release)}, {"acq_rel", raw(Semantics::AcqRel)},
+constexpr Named semantics[] = {{"weak", raw(Semantics::Weak)},
+                               {"volatile", raw(Semantics::Volatile)},
+                               {"relaxed", raw(Semantics::Relaxed)},
+                               {"acquire", raw(Semantics::Acquire)},
+                               {"release", raw(Semantics::Release)},
+                               {"acq_rel", raw(Semantics::AcqRel)},
                                {"sc", raw(Semantics::SC)}};
 constexpr Named scopes[] = {{"cta", raw(Scope::Cta)},
                             {"cluster", raw(Scope::Cluster)},
@@ -74,7 +77,7 @@ constexpr Named halves[] = {{"lo", 0}, {"hi", 1}};
 
 struct Flag {
   std::string_view name;
-  bool Modifiers::*member;
+  bool Modifiers::* member;
 };
 constexpr Flag flags[] = {{"to", &Modifiers::to},
                           {"ftz", &Modifiers::ftz},
@@ -137,8 +140,10 @@ constexpr SlotKind slot_kinds[] = {{"CmpOp", ModKind::Cmp, comparisons}, {"BoolO
                                    {"dir", ModKind::Mode, modes},        {"half", ModKind::HiLo, halves},
                                    {"src", ModKind::Space2, spaces},     {"level", ModKind::Scope, scopes}};
 // Without such a slot the word itself decides.
-constexpr SlotKind word_kinds[] = {{"", ModKind::Round, roundings}, {"", ModKind::Sem, semantics},
-                                   {"", ModKind::Scope, scopes},    {"", ModKind::Space, spaces},
+constexpr SlotKind word_kinds[] = {{"", ModKind::Round, roundings},
+                                   {"", ModKind::Sem, semantics},
+                                   {"", ModKind::Scope, scopes},
+                                   {"", ModKind::Space, spaces},
                                    {"", ModKind::Vec, vectors}};
 
 void apply_space(uint8_t value, Space& space, bool& cluster) {
@@ -166,41 +171,80 @@ ModValue decode_modifier(std::string_view slot, std::string_view text, bool opti
 
 void apply_modifier(const ModValue& value, Modifiers& mods, unsigned& type_count) {
   switch (value.kind) {
-  case ModKind::Inert: break;
-  case ModKind::Ignored: mods.ignored.emplace_back(value.text); break;
+  case ModKind::Inert:
+    break;
+  case ModKind::Ignored:
+    mods.ignored.emplace_back(value.text);
+    break;
   case ModKind::Type:
     if (type_count < mods.types.size()) mods.types[type_count++] = static_cast<Type>(value.value);
     break;
-  case ModKind::Space: apply_space(value.value, mods.space, mods.cluster_space); break;
-  case ModKind::Space2: apply_space(value.value, mods.space2, mods.cluster_space2); break;
-  case ModKind::Round: mods.rounding = static_cast<Rounding>(value.value); break;
-  case ModKind::Cmp: mods.cmp = static_cast<CmpOp>(value.value); break;
-  case ModKind::Op: mods.op = static_cast<Op>(value.value); break;
-  case ModKind::Mode: mods.mode = static_cast<Mode>(value.value); break;
-  case ModKind::Sem: mods.sem = static_cast<Semantics>(value.value); break;
-  case ModKind::Scope: mods.scope = static_cast<Scope>(value.value); break;
-  case ModKind::Vec: mods.vec = value.value; break;
-  case ModKind::Flag: mods.*flags[value.value].member = true; break;
-  case ModKind::HiLo: mods.hi_lo_pair = value.value != 0; break;
+  case ModKind::Space:
+    apply_space(value.value, mods.space, mods.cluster_space);
+    break;
+  case ModKind::Space2:
+    apply_space(value.value, mods.space2, mods.cluster_space2);
+    break;
+  case ModKind::Round:
+    mods.rounding = static_cast<Rounding>(value.value);
+    break;
+  case ModKind::Cmp:
+    mods.cmp = static_cast<CmpOp>(value.value);
+    break;
+  case ModKind::Op:
+    mods.op = static_cast<Op>(value.value);
+    break;
+  case ModKind::Mode:
+    mods.mode = static_cast<Mode>(value.value);
+    break;
+  case ModKind::Sem:
+    mods.sem = static_cast<Semantics>(value.value);
+    break;
+  case ModKind::Scope:
+    mods.scope = static_cast<Scope>(value.value);
+    break;
+  case ModKind::Vec:
+    mods.vec = value.value;
+    break;
+  case ModKind::Flag:
+    mods.*flags[value.value].member = true;
+    break;
+  case ModKind::HiLo:
+    mods.hi_lo_pair = value.value != 0;
+    break;
   }
 }
 
 bool holds_modifier(const ModValue& value, const Modifiers& mods, unsigned type_index) {
   switch (value.kind) {
-  case ModKind::Inert: return false;
-  case ModKind::Ignored: return std::ranges::find(mods.ignored, value.text) != mods.ignored.end();
-  case ModKind::Type: return type_index < mods.types.size() && raw(mods.types[type_index]) == value.value;
-  case ModKind::Space: return space_value(mods.space, mods.cluster_space) == value.value;
-  case ModKind::Space2: return space_value(mods.space2, mods.cluster_space2) == value.value;
-  case ModKind::Round: return raw(mods.rounding) == value.value;
-  case ModKind::Cmp: return raw(mods.cmp) == value.value;
-  case ModKind::Op: return raw(mods.op) == value.value;
-  case ModKind::Mode: return raw(mods.mode) == value.value;
-  case ModKind::Sem: return raw(mods.sem) == value.value;
-  case ModKind::Scope: return raw(mods.scope) == value.value;
-  case ModKind::Vec: return mods.vec == value.value;
-  case ModKind::Flag: return mods.*flags[value.value].member;
-  case ModKind::HiLo: return mods.hi_lo_pair == (value.value != 0);
+  case ModKind::Inert:
+    return false;
+  case ModKind::Ignored:
+    return std::ranges::find(mods.ignored, value.text) != mods.ignored.end();
+  case ModKind::Type:
+    return type_index < mods.types.size() && raw(mods.types[type_index]) == value.value;
+  case ModKind::Space:
+    return space_value(mods.space, mods.cluster_space) == value.value;
+  case ModKind::Space2:
+    return space_value(mods.space2, mods.cluster_space2) == value.value;
+  case ModKind::Round:
+    return raw(mods.rounding) == value.value;
+  case ModKind::Cmp:
+    return raw(mods.cmp) == value.value;
+  case ModKind::Op:
+    return raw(mods.op) == value.value;
+  case ModKind::Mode:
+    return raw(mods.mode) == value.value;
+  case ModKind::Sem:
+    return raw(mods.sem) == value.value;
+  case ModKind::Scope:
+    return raw(mods.scope) == value.value;
+  case ModKind::Vec:
+    return mods.vec == value.value;
+  case ModKind::Flag:
+    return mods.*flags[value.value].member;
+  case ModKind::HiLo:
+    return mods.hi_lo_pair == (value.value != 0);
   }
   return false;
 }

@@ -10,8 +10,17 @@ namespace tollgate::ptx {
 enum class ModKind : uint8_t {
   Inert,   // part of the form's name: .async, .range
   Ignored, // a hint: kept by name only
-  Type, Space, Space2, Round, Cmp, Op, Mode, Sem, Scope, Vec,
-  Flag,    // value indexes the table of bool members
+  Type,
+  Space,
+  Space2,
+  Round,
+  Cmp,
+  Op,
+  Mode,
+  Sem,
+  Scope,
+  Vec,
+  Flag, // value indexes the table of bool members
   HiLo,
 };
 

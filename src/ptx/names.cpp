@@ -1,6 +1,7 @@
 // Names and widths of the types, spaces and special registers of PTX.
-#include "ptx/module.h"
 #include "ptx/names.h"
+
+#include "ptx/module.h"
 
 #include <unordered_map>
 
@@ -28,16 +29,65 @@ static_assert(std::size(type_info) == static_cast<size_t>(Type::E5M2x2) + 1);
 constexpr std::string_view space_names[] = {"generic", "reg", "const", "global", "local", "param", "shared"};
 
 // Indexed by SpecialReg.
-constexpr std::string_view special_names[] = {
-    "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x",
-    "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq",
-    "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64", "%globaltimer",
-    "%globaltimer_lo", "%globaltimer_hi", "%dynamic_smem_size", "%total_smem_size", "%aggr_smem_size",
-    "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%envreg0", "%envreg1",
-    "%envreg2", "%envreg3", "%envreg4", "%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x",
-    "%nclusterid.y", "%nclusterid.z", "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x",
-    "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
-    "%current_graph_exec", "%pm0", "%reserved_smem_offset_0", "%reserved_smem_offset_1"};
+constexpr std::string_view special_names[] = {"%tid.x",
+                                              "%tid.y",
+                                              "%tid.z",
+                                              "%ntid.x",
+                                              "%ntid.y",
+                                              "%ntid.z",
+                                              "%ctaid.x",
+                                              "%ctaid.y",
+                                              "%ctaid.z",
+                                              "%nctaid.x",
+                                              "%nctaid.y",
+                                              "%nctaid.z",
+                                              "%laneid",
+                                              "%warpid",
+                                              "%nwarpid",
+                                              "%smid",
+                                              "%nsmid",
+                                              "%gridid",
+                                              "%lanemask_eq",
+                                              "%lanemask_le",
+                                              "%lanemask_lt",
+                                              "%lanemask_ge",
+                                              "%lanemask_gt",
+                                              "%clock",
+                                              "%clock_hi",
+                                              "%clock64",
+                                              "%globaltimer",
+                                              "%globaltimer_lo",
+                                              "%globaltimer_hi",
+                                              "%dynamic_smem_size",
+                                              "%total_smem_size",
+                                              "%aggr_smem_size",
+                                              "%reserved_smem_offset_begin",
+                                              "%reserved_smem_offset_end",
+                                              "%reserved_smem_offset_cap",
+                                              "%envreg0",
+                                              "%envreg1",
+                                              "%envreg2",
+                                              "%envreg3",
+                                              "%envreg4",
+                                              "%clusterid.x",
+                                              "%clusterid.y",
+                                              "%clusterid.z",
+                                              "%nclusterid.x",
+                                              "%nclusterid.y",
+                                              "%nclusterid.z",
+                                              "%cluster_ctaid.x",
+                                              "%cluster_ctaid.y",
+                                              "%cluster_ctaid.z",
+                                              "%cluster_nctaid.x",
+                                              "%cluster_nctaid.y",
+                                              "%cluster_nctaid.z",
+                                              "%cluster_ctarank",
+                                              "%cluster_nctarank",
+                                              "%is_explicit_cluster",
+                                              "%current_graph_exec",
+                                              "%pm0",
+                                              "%reserved_smem_offset_0",
+                                              "%reserved_smem_offset_1"};
 static_assert(std::size(special_names) == static_cast<size_t>(SpecialReg::ReservedSmemOffset1) + 1);
 
 // %envreg4 .. %envreg31 all read as zero; %pm1 .. %pm7 and their 64-bit twins read like %pm0 (PTX ISA 10.27, 10.29).
@@ -59,7 +109,8 @@ std::string_view to_string(SpecialReg reg) { return special_names[static_cast<si
 std::optional<Type> type_named(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, Type>;
-    for (size_t i = 1; i < std::size(type_info); ++i) map->emplace(type_info[i].name, static_cast<Type>(i));
+    for (size_t i = 1; i < std::size(type_info); ++i)
+      map->emplace(type_info[i].name, static_cast<Type>(i));
     return map;
   }();
   const auto it = by_name->find(name);
@@ -69,7 +120,8 @@ std::optional<Type> type_named(std::string_view name) {
 std::optional<SpecialReg> special_named(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, SpecialReg>;
-    for (size_t i = 0; i < std::size(special_names); ++i) map->emplace(special_names[i], static_cast<SpecialReg>(i));
+    for (size_t i = 0; i < std::size(special_names); ++i)
+      map->emplace(special_names[i], static_cast<SpecialReg>(i));
     return map;
   }();
   const auto it = by_name->find(name);

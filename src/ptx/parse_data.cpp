@@ -24,9 +24,11 @@ std::optional<uint8_t> vector_length(std::string_view directive) {
 // A double as the bits of an element of `type`: 1.5 may initialise an .f32.
 uint64_t convert_float(const ConstantValue& value, Type type) {
   if (value.floating == Operand::FloatLiteral::F32) {
-    return type == Type::F64 ? std::bit_cast<uint64_t>(double{std::bit_cast<float>(static_cast<uint32_t>(value.bits))}) : value.bits;
+    return type == Type::F64 ? std::bit_cast<uint64_t>(double{std::bit_cast<float>(static_cast<uint32_t>(value.bits))})
+                             : value.bits;
   }
-  return type == Type::F32 ? std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits))) : value.bits;
+  return type == Type::F32 ? std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)))
+                           : value.bits;
 }
 
 } // namespace
@@ -35,7 +37,8 @@ bool ParserState::parse_attribute(Declaration& declaration) {
   if (!expect('(', "after .attribute")) return false;
   uint32_t depth = 1;
   while (depth != 0) {
-    if (token_.kind == TokenKind::End || token_.kind == TokenKind::Bad) return fail_unexpected("')' to close .attribute");
+    if (token_.kind == TokenKind::End || token_.kind == TokenKind::Bad)
+      return fail_unexpected("')' to close .attribute");
     if (token_.is_dot(".managed")) declaration.managed = true;
     if (token_.is('(')) ++depth;
     if (token_.is(')')) --depth;
@@ -49,7 +52,8 @@ bool ParserState::parse_pointer_attribute(Declaration& declaration) {
   declaration.pointer = true;
   while (token_.kind == TokenKind::Dot) {
     const bool align = token_.text == ".align";
-    if (!align && token_.text != ".global" && token_.text != ".shared" && token_.text != ".const" && token_.text != ".local") {
+    if (!align && token_.text != ".global" && token_.text != ".shared" && token_.text != ".const" &&
+        token_.text != ".local") {
       return fail_unexpected("a state space or .align");
     }
     advance();
@@ -81,7 +85,8 @@ bool ParserState::parse_declaration_head(Declaration& declaration) {
     } else if (const auto type = type_named(directive.text.substr(1)); type && declaration.type == Type::None) {
       declaration.type = *type;
     } else {
-      return fail(directive, "unexpected '" + std::string(directive.text) + "' in a declaration", "a declaration is .space .align N .type name");
+      return fail(directive, "unexpected '" + std::string(directive.text) + "' in a declaration",
+                  "a declaration is .space .align N .type name");
     }
   }
   return declaration.type != Type::None || fail_unexpected("a type");
@@ -106,7 +111,8 @@ bool ParserState::parse_dimensions(std::vector<uint64_t>& dimensions, bool& unsi
   return true;
 }
 
-bool ParserState::parse_declarator(const Declaration& declaration, Variable& variable, Token& name, bool may_be_nameless) {
+bool ParserState::parse_declarator(const Declaration& declaration, Variable& variable, Token& name,
+                                   bool may_be_nameless) {
   if (!expect_name("a variable name", name)) return false;
   if (name.text == "_" && !may_be_nameless) return fail(name, "a variable needs a name");
   variable.name = name.text;
@@ -123,14 +129,16 @@ bool ParserState::parse_declarator(const Declaration& declaration, Variable& var
   if (!parse_dimensions(dimensions, unsized)) return false;
   uint64_t size = scalar;
   for (const uint64_t extent : dimensions) {
-    if (extent != 0 && size > max_variable_bytes / extent) return fail(name, "variable '" + variable.name + "' is too large");
+    if (extent != 0 && size > max_variable_bytes / extent)
+      return fail(name, "variable '" + variable.name + "' is too large");
     size *= extent;
   }
   variable.size = size;
   return !accept('=') || parse_initialiser(declaration, variable, dimensions, unsized);
 }
 
-bool ParserState::parse_initialiser(const Declaration& declaration, Variable& variable, std::vector<uint64_t>& dimensions, bool unsized) {
+bool ParserState::parse_initialiser(const Declaration& declaration, Variable& variable,
+                                    std::vector<uint64_t>& dimensions, bool unsized) {
   if (declaration.opaque) { // sampler settings, only meaningful to texture instructions
     return lexer_.skip_past('}') ? (advance(), true) : fail_unexpected("'}'");
   }
@@ -145,24 +153,28 @@ bool ParserState::parse_initialiser(const Declaration& declaration, Variable& va
   if (!parse_brace_list(variable, dimensions, 0, 0, elements)) return false;
   if (unsized) {
     uint64_t stride = element_bytes(variable.type);
-    for (size_t i = 1; i < dimensions.size(); ++i) stride *= dimensions[i];
+    for (size_t i = 1; i < dimensions.size(); ++i)
+      stride *= dimensions[i];
     variable.size = elements * stride;
   }
   return true;
 }
 
 // { a, b, { c, d } }: a nested brace starts a new row of the next dimension; missing values are zero.
-bool ParserState::parse_brace_list(Variable& variable, const std::vector<uint64_t>& dimensions, size_t depth, uint64_t offset, uint64_t& elements) {
+bool ParserState::parse_brace_list(Variable& variable, const std::vector<uint64_t>& dimensions, size_t depth,
+                                   uint64_t offset, uint64_t& elements) {
   const Token open = token_;
   advance();
   uint64_t row = element_bytes(variable.type);
-  for (size_t i = depth + 1; i < dimensions.size(); ++i) row *= dimensions[i];
+  for (size_t i = depth + 1; i < dimensions.size(); ++i)
+    row *= dimensions[i];
   const uint64_t bytes = row * dimensions[depth];
   uint64_t position = 0;
   while (!token_.is('}')) {
     if (position >= bytes) return fail(token_, "too many initial values for '" + variable.name + "'");
     if (token_.is('{')) {
-      if (depth + 1 == dimensions.size()) return fail(token_, quoted(variable.name) + " has fewer dimensions than its initial value");
+      if (depth + 1 == dimensions.size())
+        return fail(token_, quoted(variable.name) + " has fewer dimensions than its initial value");
       position = (position + row - 1) / row * row;
       uint64_t inner = 0;
       if (!parse_brace_list(variable, dimensions, depth + 1, offset + position, inner)) return false;
@@ -179,12 +191,16 @@ bool ParserState::parse_brace_list(Variable& variable, const std::vector<uint64_
 
 bool ParserState::store_value(Variable& variable, uint64_t offset, const ConstantValue& value, const Token& at) {
   const unsigned bytes = element_bytes(variable.type);
-  if (offset + bytes > max_initialised_bytes) return fail(at, "the initial value of '" + variable.name + "' is too large");
+  if (offset + bytes > max_initialised_bytes)
+    return fail(at, "the initial value of '" + variable.name + "' is too large");
   if (variable.init.size() < offset + bytes) variable.init.resize(offset + bytes);
   uint64_t bits = value.floating == Operand::FloatLiteral::No ? value.bits : convert_float(value, variable.type);
-  if (value.floating == Operand::FloatLiteral::No && variable.type == Type::F32) bits = std::bit_cast<uint32_t>(static_cast<float>(static_cast<int64_t>(bits)));
-  if (value.floating == Operand::FloatLiteral::No && variable.type == Type::F64) bits = std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(bits)));
-  for (unsigned i = 0; i < bytes; ++i) variable.init[offset + i] = i < 8 ? static_cast<uint8_t>(bits >> (8 * i)) : 0;
+  if (value.floating == Operand::FloatLiteral::No && variable.type == Type::F32)
+    bits = std::bit_cast<uint32_t>(static_cast<float>(static_cast<int64_t>(bits)));
+  if (value.floating == Operand::FloatLiteral::No && variable.type == Type::F64)
+    bits = std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(bits)));
+  for (unsigned i = 0; i < bytes; ++i)
+    variable.init[offset + i] = i < 8 ? static_cast<uint8_t>(bits >> (8 * i)) : 0;
   return true;
 }
 
@@ -202,7 +218,9 @@ bool ParserState::parse_address_element(Variable& variable, uint64_t offset, uin
     if (!parse_offset(relocation.addend) || !expect(')', "after generic(")) return false;
   }
   const auto symbol = look_up_symbol(name.text);
-  if (!symbol) return fail(name, "unknown name '" + std::string(name.text) + "' in an initial value", "declare it before this line");
+  if (!symbol)
+    return fail(name, "unknown name '" + std::string(name.text) + "' in an initial value",
+                "declare it before this line");
   relocation.symbol = *symbol;
   if (!parse_offset(relocation.addend)) return false;
   if (mask == 0 && relocation.size != 8 && relocation.size != 4) {
@@ -223,14 +241,16 @@ bool ParserState::parse_element(Variable& variable, uint64_t offset) {
   if (!token_.is('(')) return store_value(variable, offset, value, at);
   const int shift = std::countr_zero(value.bits);
   if (value.bits == 0 || shift % 8 != 0 || value.bits >> shift != 0xFF || element_bytes(variable.type) != 1) {
-    return fail(at, "an address mask must select one byte of an address, for an element of one byte", "write 0xFF(x), 0xFF00(x), ...");
+    return fail(at, "an address mask must select one byte of an address, for an element of one byte",
+                "write 0xFF(x), 0xFF00(x), ...");
   }
   advance();
   return parse_address_element(variable, offset, value.bits) && expect(')', "after the masked address");
 }
 
 bool ParserState::add_module_variable(const Token& name, Variable variable) {
-  const auto [it, inserted] = module_names_.try_emplace(name.text, Symbol{SymbolKind::ModuleVar, static_cast<uint32_t>(module_->variables.size())});
+  const auto [it, inserted] = module_names_.try_emplace(
+      name.text, Symbol{SymbolKind::ModuleVar, static_cast<uint32_t>(module_->variables.size())});
   if (inserted) {
     module_->variables.push_back(std::move(variable));
     return true;
@@ -238,7 +258,8 @@ bool ParserState::add_module_variable(const Token& name, Variable variable) {
   if (it->second.kind != SymbolKind::ModuleVar) return fail(name, quoted(name.text) + " is already a function");
   Variable& known = module_->variables[it->second.index];
   if (!known.is_extern && !variable.is_extern && !known.is_weak && !known.is_common) {
-    return fail(name, "variable '" + std::string(name.text) + "' is defined twice", "line " + std::to_string(known.ptx_line) + " has the other definition");
+    return fail(name, "variable '" + std::string(name.text) + "' is defined twice",
+                "line " + std::to_string(known.ptx_line) + " has the other definition");
   }
   if (!variable.is_extern) known = std::move(variable);
   return true;
@@ -246,8 +267,12 @@ bool ParserState::add_module_variable(const Token& name, Variable variable) {
 
 bool ParserState::parse_module_variables(const Linkage& linkage) {
   Declaration declaration;
-  declaration.space = token_.text == ".global" ? Space::Global : token_.text == ".const" ? Space::Const : token_.text == ".local" ? Space::Local : Space::Shared;
-  if (token_.kind != TokenKind::Dot || (token_.text != ".global" && token_.text != ".const" && token_.text != ".shared" && token_.text != ".local")) {
+  declaration.space = token_.text == ".global"  ? Space::Global
+                      : token_.text == ".const" ? Space::Const
+                      : token_.text == ".local" ? Space::Local
+                                                : Space::Shared;
+  if (token_.kind != TokenKind::Dot ||
+      (token_.text != ".global" && token_.text != ".const" && token_.text != ".shared" && token_.text != ".local")) {
     return fail_unexpected("a state space");
   }
   advance();

@@ -49,7 +49,8 @@ bool ParserState::parse_loc() {
   for (int i = 0; i < 3; ++i) {
     if (!parse_unsigned(numbers[i], max_number, "a line number")) return false;
   }
-  SourceLocation location{static_cast<uint32_t>(numbers[0]), static_cast<uint32_t>(numbers[1]), static_cast<uint32_t>(numbers[2]), 0, {}};
+  SourceLocation location{
+      static_cast<uint32_t>(numbers[0]), static_cast<uint32_t>(numbers[1]), static_cast<uint32_t>(numbers[2]), 0, {}};
   while (accept(',')) {
     Token attribute;
     if (!expect_name("function_name or inlined_at", attribute)) return false;
@@ -62,7 +63,8 @@ bool ParserState::parse_loc() {
       for (int i = 3; i < 6; ++i) {
         if (!parse_unsigned(numbers[i], max_number, "a line number")) return false;
       }
-      location.inlined_at = location_of_call(static_cast<uint32_t>(numbers[3]), static_cast<uint32_t>(numbers[4]), static_cast<uint32_t>(numbers[5]));
+      location.inlined_at = location_of_call(static_cast<uint32_t>(numbers[3]), static_cast<uint32_t>(numbers[4]),
+                                             static_cast<uint32_t>(numbers[5]));
     } else {
       return fail(attribute, "unknown attribute '" + std::string(attribute.text) + "' of .loc");
     }

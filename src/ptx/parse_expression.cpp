@@ -15,8 +15,9 @@ int precedence(std::string_view op) {
     std::string_view op;
     int level;
   };
-  constexpr Level levels[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6}, {"!=", 6}, {"<", 7}, {"<=", 7},
-                              {">", 7},  {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+  constexpr Level levels[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
+                              {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},  {">=", 7}, {"<<", 8},
+                              {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
   for (const Level& level : levels) {
     if (level.op == op) return level.level;
   }
@@ -39,18 +40,30 @@ uint64_t evaluate(std::string_view op, uint64_t a, uint64_t b, bool is_unsigned)
   const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
   const bool less = is_unsigned ? a < b : x < y;
   switch (op[0]) {
-  case '+': return a + b;
-  case '-': return a - b;
-  case '*': return a * b;
-  case '/': return divide(a, b, is_unsigned, false);
-  case '%': return divide(a, b, is_unsigned, true);
-  case '^': return a ^ b;
-  case '&': return op.size() == 2 ? uint64_t{a != 0 && b != 0} : a & b;
-  case '|': return op.size() == 2 ? uint64_t{a != 0 || b != 0} : a | b;
-  case '=': return a == b;
-  case '!': return a != b;
-  case '<': return op == "<<" ? (b > 63 ? 0 : a << b) : op == "<" ? less : (less || a == b);
-  default: return op == ">>" ? shift_right(a, b, is_unsigned) : op == ">" ? (!less && a != b) : !less;
+  case '+':
+    return a + b;
+  case '-':
+    return a - b;
+  case '*':
+    return a * b;
+  case '/':
+    return divide(a, b, is_unsigned, false);
+  case '%':
+    return divide(a, b, is_unsigned, true);
+  case '^':
+    return a ^ b;
+  case '&':
+    return op.size() == 2 ? uint64_t{a != 0 && b != 0} : a & b;
+  case '|':
+    return op.size() == 2 ? uint64_t{a != 0 || b != 0} : a | b;
+  case '=':
+    return a == b;
+  case '!':
+    return a != b;
+  case '<':
+    return op == "<<" ? (b > 63 ? 0 : a << b) : op == "<" ? less : (less || a == b);
+  default:
+    return op == ">>" ? shift_right(a, b, is_unsigned) : op == ">" ? (!less && a != b) : !less;
   }
 }
 
@@ -69,7 +82,8 @@ bool ParserState::parse_number(const Token& token, ConstantValue& value) {
   if (kind == 'f' || kind == 'd') {
     value.floating = kind == 'f' ? Operand::FloatLiteral::F32 : Operand::FloatLiteral::F64;
     if (parse_hex_float(text.substr(2), kind == 'f' ? 8 : 16, value.bits)) return true;
-    return fail(token, quoted(text) + " is not a floating-point constant", "0f takes 8 hexadecimal digits, 0d takes 16");
+    return fail(token, quoted(text) + " is not a floating-point constant",
+                "0f takes 8 hexadecimal digits, 0d takes 16");
   }
   if (kind != 'x' && text.find_first_of(".eE") != std::string_view::npos) {
     const std::string copy(text);
@@ -93,7 +107,8 @@ bool ParserState::parse_number(const Token& token, ConstantValue& value) {
   }
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value.bits, base);
   if (ec == std::errc::result_out_of_range) return fail(token, quoted(token.text) + " does not fit 64 bits");
-  if (ec != std::errc{} || end != text.data() + text.size()) return fail(token, quoted(token.text) + " is not a number");
+  if (ec != std::errc{} || end != text.data() + text.size())
+    return fail(token, quoted(token.text) + " is not a number");
   value.is_unsigned |= (value.bits >> 63) != 0;
   return true;
 }
@@ -112,7 +127,8 @@ bool ParserState::parse_unary(ConstantValue& value) {
     } else {
       ok = parse_constant(value) && expect(')', "to close the expression");
     }
-  } else if (token_.kind == TokenKind::Punct && std::string_view("-+~!").find(token_.text[0]) != std::string_view::npos) {
+  } else if (token_.kind == TokenKind::Punct &&
+             std::string_view("-+~!").find(token_.text[0]) != std::string_view::npos) {
     const char op = token_.text[0];
     advance();
     if (!parse_unary(value)) return false;
@@ -120,7 +136,10 @@ bool ParserState::parse_unary(ConstantValue& value) {
       if (op == '-') value.bits ^= uint64_t{1} << (value.floating == Operand::FloatLiteral::F32 ? 31 : 63);
       if (op == '~' || op == '!') return fail(start, "an integer operator is applied to a floating-point constant");
     } else {
-      value.bits = op == '-' ? 0 - value.bits : op == '~' ? ~value.bits : op == '!' ? uint64_t{value.bits == 0} : value.bits;
+      value.bits = op == '-'   ? 0 - value.bits
+                   : op == '~' ? ~value.bits
+                   : op == '!' ? uint64_t{value.bits == 0}
+                               : value.bits;
       if (op == '-') value.is_unsigned = false;
     }
   } else if (token_.kind == TokenKind::Number) {

@@ -13,7 +13,8 @@ constexpr uint64_t max_u32 = 0xFFFFFFFF;
 // "%r12" -> ("%r", 12); nothing for names that a range cannot have declared: no digits, or a leading zero.
 bool split_number(std::string_view name, std::string_view& prefix, uint32_t& number) {
   size_t begin = name.size();
-  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') --begin;
+  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9')
+    --begin;
   // Digits of the prefix itself belong to it: .reg .b32 %r1<3> declares %r10 .. %r12. Try the longest number first.
   if (begin == name.size() || (name[begin] == '0' && begin + 1 != name.size())) return false;
   prefix = name.substr(0, begin);
@@ -104,10 +105,14 @@ bool ParserState::parse_function_directives(Function& function) {
     advance();
     uint64_t value = 0;
     std::array<uint32_t, 3> unused{};
-    if (directive.text == ".noreturn") function.noreturn = true;
-    else if (directive.text == ".maxntid" ? !parse_triple(function.maxntid) : false) return false;
-    else if (directive.text == ".reqntid" ? !parse_triple(function.reqntid) : false) return false;
-    else if (directive.text == ".reqnctapercluster" ? !parse_triple(function.reqnctapercluster) : false) return false;
+    if (directive.text == ".noreturn")
+      function.noreturn = true;
+    else if (directive.text == ".maxntid" ? !parse_triple(function.maxntid) : false)
+      return false;
+    else if (directive.text == ".reqntid" ? !parse_triple(function.reqntid) : false)
+      return false;
+    else if (directive.text == ".reqnctapercluster" ? !parse_triple(function.reqnctapercluster) : false)
+      return false;
     else if (directive.text == ".maxnctapersm" || directive.text == ".minnctapersm" || directive.text == ".maxnreg" ||
              directive.text == ".maxclusterrank") {
       if (!parse_unsigned(value, max_u32, "the argument of " + std::string(directive.text))) return false;
@@ -151,7 +156,8 @@ bool ParserState::parse_function(const Linkage& linkage, bool is_entry) {
   if (!parse_function_directives(function)) return false;
   function.is_declaration = !token_.is('{');
 
-  const auto [it, inserted] = module_names_.try_emplace(name.text, Symbol{SymbolKind::Function, static_cast<uint32_t>(module_->functions.size())});
+  const auto [it, inserted] = module_names_.try_emplace(
+      name.text, Symbol{SymbolKind::Function, static_cast<uint32_t>(module_->functions.size())});
   if (it->second.kind != SymbolKind::Function) return fail(name, quoted(name.text) + " is already a variable");
   if (inserted) module_->functions.emplace_back();
   const uint32_t index = it->second.index;
@@ -182,7 +188,8 @@ bool ParserState::parse_body(Function& function) {
   if (!push_scope(open)) return false;
   // Parameter names live in the outermost scope; they point into the text, which outlives the parse.
   const auto declare_params = [&](const std::vector<Variable>& params, Entity::Kind kind) {
-    for (uint32_t i = 0; i < params.size(); ++i) scopes_[0].names.try_emplace(params[i].name, Entity{kind, i});
+    for (uint32_t i = 0; i < params.size(); ++i)
+      scopes_[0].names.try_emplace(params[i].name, Entity{kind, i});
   };
   declare_params(function.params, Entity::Kind::Param);
   declare_params(function.return_params, Entity::Kind::RetParam);
@@ -251,10 +258,14 @@ bool ParserState::parse_registers() {
       ConstantValue value;
       if (!parse_number(token_, value)) return false;
       count = value.bits;
-      if (value.floating != Operand::FloatLiteral::No || count > max_u32) return fail(token_, "the number of registers is out of range");
+      if (value.floating != Operand::FloatLiteral::No || count > max_u32)
+        return fail(token_, "the number of registers is out of range");
       advance();
       if (!expect('>', "after the number of registers")) return false;
-      const auto inserted = scopes_[scope_].ranges.try_emplace(name.text, RegisterRange{static_cast<uint32_t>(count), declaration.type}).second;
+      const auto inserted =
+          scopes_[scope_]
+              .ranges.try_emplace(name.text, RegisterRange{static_cast<uint32_t>(count), declaration.type})
+              .second;
       if (!inserted) return fail(name, "registers '" + std::string(name.text) + "<n>' are declared twice in one scope");
     } else {
       if (!declare(name, {Entity::Kind::Register, static_cast<uint32_t>(function_->registers.size())})) return false;
@@ -311,7 +322,8 @@ bool ParserState::parse_call_prototype(const Token& name) {
   if (!expect_name("'_' in the prototype", placeholder)) return false;
   if (accept('(') && !parse_param_list(prototype.params, true)) return false;
   while (token_.kind == TokenKind::Dot) {
-    if (token_.text == ".noreturn") prototype.noreturn = true;
+    if (token_.text == ".noreturn")
+      prototype.noreturn = true;
     else if (token_.text != ".abi_preserve" && token_.text != ".abi_preserve_control") {
       return fail(token_, "unknown directive '" + std::string(token_.text) + "' in a prototype");
     }
@@ -328,7 +340,8 @@ bool ParserState::parse_call_prototype(const Token& name) {
 bool ParserState::resolve_label(const Token& name, int32_t scope, Operand& out) {
   const auto entity = look_up(name.text, scope);
   if (!entity || entity->kind != Entity::Kind::Label) {
-    return fail(name, "unknown label '" + std::string(name.text) + "'", "define the label in this function, or check the spelling");
+    return fail(name, "unknown label '" + std::string(name.text) + "'",
+                "define the label in this function, or check the spelling");
   }
   out.kind = Operand::Kind::Label;
   out.label = entity->index;
@@ -348,7 +361,8 @@ bool ParserState::resolve_fixup(const NameFixup& fixup) {
     operand.label = entity->index;
     return true;
   }
-  if (!entity || entity->kind != Entity::Kind::BranchTargets) return fail(fixup.token, quoted(name) + " is not a .branchtargets label");
+  if (!entity || entity->kind != Entity::Kind::BranchTargets)
+    return fail(fixup.token, quoted(name) + " is not a .branchtargets label");
   operand.kind = Operand::Kind::LabelList;
   const BranchTargetList& targets = branch_targets_[entity->index];
   for (const Token& label : targets.labels) {

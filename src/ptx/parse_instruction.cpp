@@ -40,9 +40,11 @@ bool fits_shape(OperandShape shape, const Operand& operand, bool vectors) {
     return operand.kind == Kind::Register || operand.kind == Kind::Immediate || operand.kind == Kind::Special ||
            operand.kind == Kind::SymbolAddress || operand.kind == Kind::Label ||
            (operand.kind == Kind::Vector && vectors);
-  case OperandShape::Address: return operand.kind == Kind::Address && operand.list.empty();
+  case OperandShape::Address:
+    return operand.kind == Kind::Address && operand.list.empty();
   case OperandShape::Label:
-  case OperandShape::LabelList: return operand.kind == Kind::Label;
+  case OperandShape::LabelList:
+    return operand.kind == Kind::Label;
   }
   return false;
 }
@@ -56,7 +58,8 @@ std::optional<std::string_view> nearest(std::string_view word, const std::vector
   std::vector<size_t> row;
   for (std::string_view candidate : candidates) {
     row.resize(candidate.size() + 1);
-    for (size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (size_t j = 0; j < row.size(); ++j)
+      row[j] = j;
     for (size_t i = 1; i <= word.size(); ++i) {
       size_t diagonal = row[0];
       row[0] = i;
@@ -66,7 +69,10 @@ std::optional<std::string_view> nearest(std::string_view word, const std::vector
         row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
       }
     }
-    if (row.back() < best_distance) best_distance = row.back(), best = candidate;
+    // Of two equally close words, the one that only continues what was written is likelier.
+    const bool continues =
+        row.back() == best_distance && best && candidate.starts_with(word) && !best->starts_with(word);
+    if (row.back() < best_distance || continues) best_distance = row.back(), best = candidate;
   }
   return best;
 }
@@ -134,7 +140,8 @@ bool ParserState::fail_opcode(const Token& opcode, std::string_view text) {
     const FormPattern& pattern = form_patterns()[index];
     known.insert(known.end(), pattern.prefix.begin() + 1, pattern.prefix.end());
     for (const ModSlot& slot : pattern.slots) {
-      for (const ModValue& value : slot.values) known.push_back(value.text);
+      for (const ModValue& value : slot.values)
+        known.push_back(value.text);
     }
   }
   for (size_t i = 1; i < words.size(); ++i) {
@@ -152,7 +159,8 @@ bool ParserState::fail_opcode(const Token& opcode, std::string_view text) {
 bool ParserState::fail_operands(const Token& opcode, std::string_view text, const OpcodeMatch& match) {
   if (!pending_.empty()) {
     const Token& name = pending_.front().second;
-    return fail(name, "unknown name '" + std::string(name.text) + "'", "declare it before its use, or check the spelling");
+    return fail(name, "unknown name '" + std::string(name.text) + "'",
+                "declare it before its use, or check the spelling");
   }
   return fail(opcode, "the operands do not fit '" + std::string(text) + "'",
               "the form is " + std::string(match.candidates.front().pattern->form->syntax));
@@ -174,7 +182,10 @@ bool ParserState::parse_instruction(const Token& opcode) {
     if (!parse_call(instruction)) return false;
   } else {
     while (!token_.is(';')) {
-      if (!instruction.operands.empty() && !expect(',', "between operands")) return false;
+      if (!instruction.operands.empty() && !accept(',')) {
+        if (token_.line == opcode.line) return fail_unexpected("',' or ';' after the operand");
+        return fail(opcode, "the instruction does not end with ';'", "add ';' after the last operand");
+      }
       const size_t unknown = pending_.size();
       if (!parse_operand(instruction.operands.emplace_back())) return false;
       if (pending_.size() != unknown) pending_.back().first = static_cast<uint32_t>(instruction.operands.size() - 1);
@@ -219,7 +230,8 @@ bool ParserState::settle_pending(const Instruction& instruction, const std::vect
   for (const auto& [operand, name] : pending_) {
     const OperandShape shape = shapes[operand];
     if (shape != OperandShape::Label && shape != OperandShape::LabelList) {
-      return fail(name, "unknown name '" + std::string(name.text) + "'", "declare it before its use, or check the spelling");
+      return fail(name, "unknown name '" + std::string(name.text) + "'",
+                  "declare it before its use, or check the spelling");
     }
     fixups_.push_back({static_cast<uint32_t>(function_->instructions.size()), operand, scope_, name, shape});
   }
@@ -235,7 +247,8 @@ bool ParserState::parse_call_list(Operand& list) {
     if (!parse_operand(list.list.emplace_back())) return false;
     if (pending_.size() != unknown) {
       const Token& name = pending_.back().second;
-      return fail(name, "unknown name '" + std::string(name.text) + "' in a call", "declare it with .param or .reg before the call");
+      return fail(name, "unknown name '" + std::string(name.text) + "' in a call",
+                  "declare it with .param or .reg before the call");
     }
   } while (accept(','));
   return expect(')', "to close the parameter list");

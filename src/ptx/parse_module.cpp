@@ -85,7 +85,8 @@ bool ParserState::parse_version() {
   const Token at = token_;
   const std::string_view text = token_.text;
   const auto dot = text.find('.');
-  if (token_.kind != TokenKind::Number || dot == std::string_view::npos) return fail_unexpected("a version such as 8.0");
+  if (token_.kind != TokenKind::Number || dot == std::string_view::npos)
+    return fail_unexpected("a version such as 8.0");
   std::from_chars(text.data(), text.data() + dot, module_->version_major);
   std::from_chars(text.data() + dot + 1, text.data() + text.size(), module_->version_minor);
   advance();
@@ -100,7 +101,8 @@ bool ParserState::parse_target() {
     const std::string_view digits = name.text.substr(name.text.find('_') + 1);
     module_->target = name.text;
     const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), module_->target_sm);
-    if (ec != std::errc{} || end + 1 < digits.data() + digits.size()) return fail(name, "unknown target '" + std::string(name.text) + "'");
+    if (ec != std::errc{} || end + 1 < digits.data() + digits.size())
+      return fail(name, "unknown target '" + std::string(name.text) + "'");
   } while (accept(','));
   return true;
 }
@@ -123,28 +125,37 @@ bool ParserState::skip_to_semicolon() {
 
 bool ParserState::parse_linkage(Linkage& linkage) {
   for (;; advance()) {
-    if (token_.is_dot(".extern")) linkage.is_extern = true;
-    else if (token_.is_dot(".visible")) linkage.is_visible = true;
-    else if (token_.is_dot(".weak")) linkage.is_weak = true;
-    else if (token_.is_dot(".common")) linkage.is_common = true;
-    else return true;
+    if (token_.is_dot(".extern"))
+      linkage.is_extern = true;
+    else if (token_.is_dot(".visible"))
+      linkage.is_visible = true;
+    else if (token_.is_dot(".weak"))
+      linkage.is_weak = true;
+    else if (token_.is_dot(".common"))
+      linkage.is_common = true;
+    else
+      return true;
   }
 }
 
 // .alias name, function; -- the name becomes another way to reach the function.
 bool ParserState::parse_alias() {
   Token alias, target;
-  if (!expect_name("the new name", alias) || !expect(',', "after the new name") || !expect_name("a function", target)) return false;
+  if (!expect_name("the new name", alias) || !expect(',', "after the new name") || !expect_name("a function", target))
+    return false;
   const auto it = module_names_.find(target.text);
-  if (it == module_names_.end() || it->second.kind != SymbolKind::Function) return fail(target, quoted(target.text) + " is not a function");
+  if (it == module_names_.end() || it->second.kind != SymbolKind::Function)
+    return fail(target, quoted(target.text) + " is not a function");
   const Symbol symbol = it->second;
   const auto known = module_names_.find(alias.text);
-  if (known != module_names_.end() && known->second.kind != SymbolKind::Function) return fail(alias, quoted(alias.text) + " is already a variable");
+  if (known != module_names_.end() && known->second.kind != SymbolKind::Function)
+    return fail(alias, quoted(alias.text) + " is already a variable");
   if (known == module_names_.end()) {
     module_names_.emplace(alias.text, symbol);
   } else if (known->second.index != symbol.index) { // earlier uses refer to the declaration: give it the body
     const Function& source = module_->functions[symbol.index];
-    if (!module_->functions[known->second.index].is_declaration) return fail(alias, quoted(alias.text) + " is already defined");
+    if (!module_->functions[known->second.index].is_declaration)
+      return fail(alias, quoted(alias.text) + " is already defined");
     Function copy = source;
     copy.name = alias.text;
     module_->functions[known->second.index] = std::move(copy);
@@ -153,7 +164,9 @@ bool ParserState::parse_alias() {
 }
 
 bool ParserState::check_header(const Token& at) {
-  if (module_->version_major == 0) return fail(at, "the text does not start with .version", "is this PTX? A PTX file starts with .version and .target");
+  if (module_->version_major == 0)
+    return fail(at, "the text does not start with .version",
+                "is this PTX? A PTX file starts with .version and .target");
   return true;
 }
 
@@ -175,8 +188,10 @@ bool ParserState::parse_top_level() {
   if (!parse_linkage(linkage)) return false;
   if (accept_dot(".entry")) return parse_function(linkage, true);
   if (accept_dot(".func")) return parse_function(linkage, false);
-  if (token_.is_dot(".global") || token_.is_dot(".const") || token_.is_dot(".shared") || token_.is_dot(".local")) return parse_module_variables(linkage);
-  return fail(token_, token_.kind == TokenKind::Dot ? "unknown directive '" + std::string(token_.text) + "'" : "expected a declaration, found " + describe(token_));
+  if (token_.is_dot(".global") || token_.is_dot(".const") || token_.is_dot(".shared") || token_.is_dot(".local"))
+    return parse_module_variables(linkage);
+  return fail(token_, token_.kind == TokenKind::Dot ? "unknown directive '" + std::string(token_.text) + "'"
+                                                    : "expected a declaration, found " + describe(token_));
 }
 
 bool ParserState::finish_module() {

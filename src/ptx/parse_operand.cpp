@@ -18,7 +18,8 @@ Symbol symbol_of(Entity entity) {
 }
 
 bool is_variable(Entity entity) {
-  return entity.kind == Entity::Kind::Variable || entity.kind == Entity::Kind::Param || entity.kind == Entity::Kind::RetParam;
+  return entity.kind == Entity::Kind::Variable || entity.kind == Entity::Kind::Param ||
+         entity.kind == Entity::Kind::RetParam;
 }
 
 } // namespace

@@ -110,7 +110,8 @@ private:
   bool parse_pointer_attribute(Declaration& declaration);
   bool parse_declarator(const Declaration& declaration, Variable& variable, Token& name, bool may_be_nameless);
   bool parse_dimensions(std::vector<uint64_t>& dimensions, bool& unsized);
-  bool parse_initialiser(const Declaration& declaration, Variable& variable, std::vector<uint64_t>& dimensions, bool unsized);
+  bool parse_initialiser(const Declaration& declaration, Variable& variable, std::vector<uint64_t>& dimensions,
+                         bool unsized);
   bool parse_brace_list(Variable& variable, const std::vector<uint64_t>& dimensions, size_t depth, uint64_t offset,
                         uint64_t& elements);
   bool parse_element(Variable& variable, uint64_t offset);
@@ -160,7 +161,8 @@ private:
   bool parse_call(Instruction& instruction);
   bool parse_call_list(Operand& list);
   bool select_form(const Token& opcode, std::string_view text, Instruction& instruction);
-  bool fits(const OpcodeMatch::Candidate& candidate, const std::vector<OperandShape>& shapes, const Instruction& instruction);
+  bool fits(const OpcodeMatch::Candidate& candidate, const std::vector<OperandShape>& shapes,
+            const Instruction& instruction);
   bool settle_pending(const Instruction& instruction, const std::vector<OperandShape>& shapes);
 
   // parse_operand.cpp
