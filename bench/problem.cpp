@@ -1,0 +1,72 @@
+#include "problem.h"
+
+#include <algorithm>
+#include <array>
+
+namespace bench {
+
+namespace {
+
+std::vector<uint8_t> random_bytes(size_t count) {
+  std::vector<uint8_t> bytes(count);
+  uint64_t state = 0x9e3779b97f4a7c15u; // xorshift64*
+  for (auto& byte : bytes) {
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    byte = static_cast<uint8_t>((state * 0x2545f4914f6cdd1du) >> 56);
+  }
+  return bytes;
+}
+
+std::vector<float> small_floats(size_t count, unsigned modulus) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i * 7919 % modulus);
+  return values;
+}
+
+} // namespace
+
+const std::vector<uint8_t>& hist_input() {
+  static const auto bytes = random_bytes(hist_bytes);
+  return bytes;
+}
+const std::vector<float>& saxpy_x() {
+  static const auto values = small_floats(floats, 5);
+  return values;
+}
+const std::vector<float>& saxpy_y() {
+  static const auto values = small_floats(floats, 11);
+  return values;
+}
+const std::vector<float>& reduce_input() {
+  static const auto values = small_floats(floats, 31);
+  return values;
+}
+
+bool hist_right(const std::vector<int32_t>& bins) {
+  static const auto expected = [] {
+    std::array<int32_t, 256> counts{};
+    for (const uint8_t byte : hist_input()) ++counts[byte];
+    return counts;
+  }();
+  return bins.size() == 256 && std::equal(bins.begin(), bins.end(), expected.begin());
+}
+
+bool saxpy_right(const std::vector<float>& y, uint64_t runs) {
+  const float factor = saxpy_factor * static_cast<float>(runs);
+  for (size_t i = 0; i < floats; ++i)
+    if (y[i] != saxpy_y()[i] + factor * saxpy_x()[i]) return false;
+  return y.size() == floats;
+}
+
+bool reduce_right(const std::vector<float>& block_sums) {
+  for (size_t block = 0; block < float_blocks; ++block) {
+    float sum = 0;
+    for (size_t i = 0; i < block_threads; ++i) sum += reduce_input()[block * block_threads + i];
+    if (block_sums[block] != sum) return false;
+  }
+  return block_sums.size() == float_blocks;
+}
+
+} // namespace bench

@@ -1,0 +1,53 @@
+// What engine_bench measures: three problems, each solved by several runners. Sizes are docs/performance.md's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+constexpr size_t hist_bytes = size_t{64} << 20; // of uniform random bytes
+constexpr unsigned hist_blocks = 1024, block_threads = 256;
+constexpr size_t floats = size_t{16} << 20;
+constexpr unsigned float_blocks = floats / block_threads;
+constexpr float saxpy_factor = 2;
+
+// Inputs, made once. All floats are small integers, so that every sum is exact in any order.
+const std::vector<uint8_t>& hist_input();
+const std::vector<float>& saxpy_x();
+const std::vector<float>& saxpy_y();
+const std::vector<float>& reduce_input();
+
+bool hist_right(const std::vector<int32_t>& bins);
+bool saxpy_right(const std::vector<float>& y, uint64_t runs); // y after `runs` times y += a * x
+bool reduce_right(const std::vector<float>& block_sums);
+
+// One way to solve one problem. run() is what is timed: data is in place before, results stay where they are.
+class Runner {
+public:
+  virtual ~Runner() = default;
+  virtual void run() = 0;
+  virtual bool right() = 0; // the result of all runs so far
+};
+
+// Throws std::runtime_error with a readable reason where the runner cannot work on this machine.
+using Maker = std::function<std::unique_ptr<Runner>()>;
+
+struct Entry {
+  std::string name; // "hist256/native1"
+  uint64_t bytes;   // moved by one run, at the least
+  Maker make;
+};
+
+std::vector<Entry> native_entries();
+std::vector<Entry> tollgate_entries();
+std::vector<Entry> pocl_entries(); // empty where the benchmark was built without OpenCL
+
+constexpr uint64_t saxpy_traffic = 3 * floats * sizeof(float);
+constexpr uint64_t reduce_traffic = floats * sizeof(float);
+
+} // namespace bench

@@ -1,0 +1,17 @@
+// One warp asks for a count, the other only waits: two kinds of barrier on number 0.
+#include "../../check_case.h"
+
+__global__ void kernel(int* out) {
+  if (threadIdx.x < 32)
+    asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 5; bar.red.popc.u32 %0, 0, p; }" // other: barrier-mismatch
+                 : "=r"(out[threadIdx.x])
+                 : "r"(threadIdx.x)
+                 : "memory");
+  else
+    asm volatile("bar.sync 0;" ::: "memory"); // other: barrier-mismatch
+}
+
+int main() {
+  kernel<<<1, 64>>>(device_array<int>(64));
+  return finish();
+}
