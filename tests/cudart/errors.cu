@@ -29,8 +29,11 @@ static void pointers() {
   int host[4] = {};
   int* device = nullptr;
   OK(cudaMalloc(&device, sizeof host));
-  EXPECT(cudaMemcpy(device, device, sizeof host, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
-  EXPECT(cudaMemcpy(device, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT(cudaMemcpy(host, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT(cudaMemcpy(device, host, sizeof host, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT(cudaMemcpy(host, host, sizeof host, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT(cudaMemcpy(nullptr, device, sizeof host, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT(cudaMemcpy(device, host, size_t{1} << 20, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT(cudaMemcpy(host, device, sizeof host, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
   EXPECT(cudaMemset(nullptr, 0, 4), cudaErrorInvalidValue);
   EXPECT(cudaFree(host), cudaErrorInvalidValue);
@@ -46,19 +49,20 @@ static void pointers() {
   EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
+// What CUDA 13 says; CUDA 12 said cudaErrorInvalidConfiguration for sizes.
 static void configurations() {
   nothing<<<0, 32>>>(nullptr);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   nothing<<<1, 0>>>(nullptr);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   nothing<<<1, 1025>>>(nullptr);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   nothing<<<1, dim3(1, 1, 65)>>>(nullptr);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   nothing<<<1, dim3(32, 32, 2)>>>(nullptr);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   nothing<<<dim3(1, 65536), 1>>>(nullptr);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   bounded<<<1, 128>>>(nullptr);
   EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   nothing<<<1, 1, 64 * 1024>>>(nullptr);
@@ -81,8 +85,8 @@ static void opt_in_shared() {
   CHECK(value == 1);
   OK(cudaFree(device));
   EXPECT(cudaFuncSetAttribute(reinterpret_cast<const void*>(&value), cudaFuncAttributeMaxDynamicSharedMemorySize, 0),
-         cudaErrorInvalidDeviceFunction);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+         cudaErrorInvalidResourceHandle);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidResourceHandle);
 }
 
 int main() {
