@@ -2,7 +2,6 @@
 #include "cudart/fatbin.h"
 
 #include <gtest/gtest.h>
-
 #include <lz4.h>
 #include <zstd.h>
 
@@ -30,7 +29,9 @@ struct EntrySpec {
 
 Bytes text_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
-EntrySpec raw(uint32_t sm, const std::string& text, uint64_t flags = 0) { return {1, sm, flags, text_bytes(text), 0, 0}; }
+EntrySpec raw(uint32_t sm, const std::string& text, uint64_t flags = 0) {
+  return {1, sm, flags, text_bytes(text), 0, 0};
+}
 
 EntrySpec zstd(uint32_t sm, const std::string& text) {
   Bytes packed(ZSTD_compressBound(text.size()));
@@ -132,6 +133,18 @@ TEST(Fatbin, WrappersOfBothVersions) {
   texts = ptx_of_wrapper(&two, 80);
   ASSERT_TRUE(texts);
   EXPECT_EQ(*texts, (std::vector<std::string>{".version first", ".version second"}));
+
+  EntrySpec cubin = raw(80, "ELF");
+  cubin.kind = 2;
+  const Bytes device_runtime = container({cubin, raw(121, "newest")});
+  const void* with_runtime[] = {device_runtime.data(), second.data(), nullptr};
+  two.containers = with_runtime;
+  texts = ptx_of_wrapper(&two, 80);
+  ASSERT_TRUE(texts);
+  EXPECT_EQ(*texts, std::vector<std::string>{".version second"});
+  const void* only_runtime[] = {device_runtime.data(), nullptr};
+  two.containers = only_runtime;
+  EXPECT_FALSE(ptx_of_wrapper(&two, 80));
 
   two.magic = 1;
   EXPECT_FALSE(ptx_of_wrapper(&two, 80));
