@@ -2,6 +2,8 @@
 
 #include "exec/mapping.h"
 
+#include <utility>
+
 namespace tollgate::exec {
 
 namespace {
@@ -45,8 +47,8 @@ void SharedSlabs::release(uint64_t slab) {
 }
 
 LocalArenas::~LocalArenas() {
-  for (auto [base, bytes] : arenas_)
-    unmap_private(base, bytes);
+  for (auto [base, size] : arenas_)
+    unmap_private(base, size.mapped);
 }
 
 uint64_t LocalArenas::spacing(uint64_t bytes) { return bytes + 16 * kPage; } // the rest stays unmapped
@@ -58,7 +60,7 @@ LocalArenas::Arena LocalArenas::acquire(uint64_t asked) {
   if (!free.empty()) {
     uint64_t base = free.back();
     free.pop_back();
-    return {base, bytes, false};
+    return {base, std::exchange(arenas_.at(base).asked, asked) != asked};
   }
   auto base = span_.take(spacing(bytes), kPage);
   if (!base) return {};
@@ -66,14 +68,14 @@ LocalArenas::Arena LocalArenas::acquire(uint64_t asked) {
     span_.give(*base, spacing(bytes));
     return {};
   }
-  arenas_.emplace(*base, bytes);
-  return {*base, bytes, true};
+  arenas_.emplace(*base, Size{bytes, asked});
+  return {*base, true};
 }
 
 void LocalArenas::release(uint64_t base) {
   std::lock_guard lock(mutex_);
   auto arena = arenas_.find(base);
-  if (arena != arenas_.end()) free_[arena->second].push_back(base);
+  if (arena != arenas_.end()) free_[arena->second.mapped].push_back(base);
 }
 
 } // namespace tollgate::exec

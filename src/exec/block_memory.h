@@ -52,8 +52,8 @@ public:
   ~LocalArenas();
 
   struct Arena {
-    uint64_t base = 0, bytes = 0;
-    bool fresh = false; // just mapped: the caller makes it known
+    uint64_t base = 0;
+    bool changed = false; // new, or of another size than the last time: the caller makes it known
   };
   Arena acquire(uint64_t bytes); // base 0 if the host refuses
   void release(uint64_t base);
@@ -63,8 +63,11 @@ private:
 
   std::mutex mutex_;
   SpanAllocator span_;
-  std::map<uint64_t, uint64_t> arenas_;            // base -> bytes
-  std::map<uint64_t, std::vector<uint64_t>> free_; // bytes -> bases
+  struct Size {
+    uint64_t mapped = 0, asked = 0;
+  };
+  std::map<uint64_t, Size> arenas_;                // by base
+  std::map<uint64_t, std::vector<uint64_t>> free_; // mapped bytes -> bases
 };
 
 } // namespace tollgate::exec

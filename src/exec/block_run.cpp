@@ -101,7 +101,7 @@ void BlockRun::set_block(uint64_t linear) {
   context_.ctaid[0] = uint32_t(linear % grid[0]);
   context_.ctaid[1] = uint32_t(linear / grid[0] % grid[1]);
   context_.ctaid[2] = uint32_t(linear / (uint64_t(grid[0]) * grid[1]));
-  if (observed(~0u))
+  if (!launch_.config->observers.empty())
     for (observe::Observer* o : launch_.config->observers) o->on_block_begin(ref());
 }
 
@@ -143,7 +143,7 @@ void BlockRun::start(uint64_t linear) {
 }
 
 void BlockRun::finish() {
-  if (observed(~0u))
+  if (!launch_.config->observers.empty())
     for (observe::Observer* o : launch_.config->observers) o->on_block_end(ref());
 }
 
@@ -241,7 +241,6 @@ void BlockRun::sort_out(unsigned index, uint32_t first_new) {
       break;
     case StopKind::Call: enter_call(index, g); break;
     case StopKind::Return: leave_call(index, g); break;
-    case StopKind::Sleep: break;
     }
   }
   if (warp_sync) check_warp_sync(index);

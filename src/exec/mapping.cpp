@@ -3,7 +3,10 @@
 #include "exec/address.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -47,6 +50,18 @@ bool write_all(int file, uint64_t from, uint64_t bytes) {
 // Moves a finished mapping over the host's pages in one step: other threads see the old pages or the new ones.
 bool move_over(void* mapping, uint64_t bytes, uint64_t host) {
   return mremap(mapping, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, as_pointer(host)) != MAP_FAILED;
+}
+
+// Whether one line of /proc/self/maps covers the range and says that it is shared.
+bool inside_shared_mapping(uint64_t host, uint64_t bytes) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    char permissions[5] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, permissions) != 3) continue;
+    if (begin <= host && host < end) return permissions[3] == 's' && host + bytes <= end;
+  }
+  return false;
 }
 
 bool all_mapped(uint64_t host, uint64_t bytes) {
@@ -111,10 +126,14 @@ void discard(uint64_t device, uint64_t bytes, bool shared) {
   if (begin < end) madvise(backing(begin), end - begin, shared ? MADV_REMOVE : MADV_DONTNEED);
 }
 
+// An old size of zero asks for a second mapping of shared pages; mremap(2).
+bool duplicate_shared_pages(uint64_t host, uint64_t device, uint64_t bytes) {
+  return mremap(as_pointer(host), 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, backing(device)) != MAP_FAILED;
+}
+
 Sharing share_host_pages(uint64_t host, uint64_t device, uint64_t bytes) {
-  // An old size of zero asks for a second mapping of pages that are shared already (mremap(2)); it fails for others.
-  if (mremap(as_pointer(host), 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, backing(device)) != MAP_FAILED)
-    return Sharing::AlreadyShared;
+  if (inside_shared_mapping(host, bytes))
+    return duplicate_shared_pages(host, device, bytes) ? Sharing::AlreadyShared : Sharing::Failed;
   int file = memory_file(bytes);
   if (file < 0) return Sharing::Failed;
   Sharing result = Sharing::Failed;
@@ -132,15 +151,12 @@ Sharing share_host_pages(uint64_t host, uint64_t device, uint64_t bytes) {
   return result;
 }
 
-void unshare_host_pages(uint64_t host, uint64_t device, uint64_t bytes, Sharing how) {
-  if (how == Sharing::Replaced && still_ours(host, device, bytes)) {
-    void* copy = mmap(nullptr, bytes, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (copy != MAP_FAILED) {
-      std::memcpy(copy, backing(device), bytes);
-      if (!move_over(copy, bytes, host)) munmap(copy, bytes);
-    }
-  }
-  munmap(backing(device), bytes);
+void make_host_pages_private(uint64_t host, uint64_t device, uint64_t bytes) {
+  if (!still_ours(host, device, bytes)) return;
+  void* copy = mmap(nullptr, bytes, kReadWrite, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED) return; // the pages work as well when shared
+  std::memcpy(copy, backing(device), bytes);
+  if (!move_over(copy, bytes, host)) munmap(copy, bytes);
 }
 
 bool host_mapped(uint64_t host) {

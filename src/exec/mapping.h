@@ -19,11 +19,14 @@ void unmap_shared(uint64_t device, uint64_t bytes);
 // Gives the memory of whole pages inside the range back; the range stays mapped.
 void discard(uint64_t device, uint64_t bytes, bool shared);
 
-// Turns the host pages [host, host + bytes) into pages that are also mapped behind `device`, contents kept.
+// Maps the host pages [host, host + bytes) behind `device` as well, contents kept: private pages are replaced by shared
+// ones, pages that are shared already get a second mapping.
 enum class Sharing : uint8_t { Failed, AlreadyShared, Replaced };
 Sharing share_host_pages(uint64_t host, uint64_t device, uint64_t bytes);
-// Undoes it: the host keeps its contents in private memory, the device side goes.
-void unshare_host_pages(uint64_t host, uint64_t device, uint64_t bytes, Sharing how);
+// A second mapping of pages inside one shared mapping of the host.
+bool duplicate_shared_pages(uint64_t host, uint64_t device, uint64_t bytes);
+// Gives the host private pages again, with the content of those behind `device`.
+void make_host_pages_private(uint64_t host, uint64_t device, uint64_t bytes);
 
 // True if something is mapped at this host address.
 bool host_mapped(uint64_t host);

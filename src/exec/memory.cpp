@@ -130,9 +130,10 @@ void DeviceMemory::release_params(uint64_t address) { remove(address, Owner::Par
 
 uint64_t DeviceMemory::acquire_local(uint32_t lanes, uint64_t stride) {
   LocalArenas::Arena arena = locals_.acquire(lanes * stride);
-  if (arena.fresh) {
+  if (arena.changed) {
     std::unique_lock lock(mutex_);
-    add(arena.base, Object{.size = arena.bytes, .kind = Kind::Local, .owner = Owner::Local});
+    objects_.erase(arena.base);
+    add(arena.base, Object{.size = lanes * stride, .kind = Kind::Local, .owner = Owner::Local});
   }
   return arena.base;
 }

@@ -123,6 +123,9 @@ private:
   void changed();
   [[nodiscard]] Objects::const_iterator find(uint64_t address) const; // containing it, or end
   [[nodiscard]] const Object* registered(uint64_t host, uint64_t& base) const;
+  [[nodiscard]] const Object* registered_on(uint64_t page) const;
+  [[nodiscard]] bool overlaps_registered(uint64_t first, uint64_t bytes) const;
+  Sharing share(uint64_t begin, uint64_t end, uint64_t device) const;
   [[nodiscard]] bool contains_slow(uint64_t address, uint64_t bytes) const;
   [[nodiscard]] observe::AllocationInfo lookup_object(uint64_t address) const;
 

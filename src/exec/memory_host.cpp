@@ -15,22 +15,59 @@ void* DeviceMemory::host_view(uint64_t address, uint64_t bytes) const {
   return inside ? backing(address) : nullptr;
 }
 
+// Registered objects do not overlap, but neighbours may meet on a page: small buffers of one heap do.
+const DeviceMemory::Object* DeviceMemory::registered_on(uint64_t page) const {
+  auto next = by_host_.lower_bound(page + kPage);
+  if (next == by_host_.begin()) return nullptr;
+  auto [first, device] = *std::prev(next);
+  const Object& object = objects_.at(device);
+  return round_up(first + object.size, kPage) > page ? &object : nullptr;
+}
+
+bool DeviceMemory::overlaps_registered(uint64_t first, uint64_t bytes) const {
+  auto next = by_host_.lower_bound(first + bytes);
+  if (next == by_host_.begin()) return false;
+  auto [other, device] = *std::prev(next);
+  return other + objects_.at(device).size > first;
+}
+
+// Pages that a neighbour has shared before are at the two ends. Where parts differ, none is to be made private later.
+Sharing DeviceMemory::share(uint64_t begin, uint64_t end, uint64_t device) const {
+  Sharing how = Sharing::Replaced;
+  auto duplicate = [&](uint64_t page, const Object& neighbour) {
+    if (neighbour.sharing == Sharing::AlreadyShared) how = Sharing::AlreadyShared;
+    return duplicate_shared_pages(page, device + (page - begin), kPage);
+  };
+  uint64_t at = begin, last = end;
+  if (const Object* neighbour = registered_on(begin)) {
+    if (!duplicate(begin, *neighbour)) return Sharing::Failed;
+    at += kPage;
+  }
+  const Object* neighbour = last > at ? registered_on(end - kPage) : nullptr;
+  if (neighbour) {
+    if (!duplicate(end - kPage, *neighbour)) return Sharing::Failed;
+    last -= kPage;
+  }
+  if (at == last) return how;
+  const Sharing middle = share_host_pages(at, device + (at - begin), last - at);
+  return middle == Sharing::Replaced ? how : middle;
+}
+
 uint64_t DeviceMemory::map_host(void* host, uint64_t bytes, std::string_view host_site) {
   uint64_t first = as_number(host), begin = first / kPage * kPage, end = round_up(first + bytes, kPage);
   if (bytes == 0 || first + bytes < first || end <= begin || in_window(first)) return 0;
   // Replacing the pages under our own feet would lose what this function writes meanwhile.
   uint64_t frame = as_number(__builtin_frame_address(0));
-  if (frame >= begin && frame - kPage < end) return 0;
+  if (frame >= begin && frame - 16 * kPage < end) return 0;
 
   std::unique_lock lock(mutex_);
-  for (auto [other, device] : by_host_) {
-    uint64_t other_end = round_up(other + objects_.at(device).size, kPage);
-    if (other / kPage * kPage < end && begin < other_end) return 0;
-  }
-  uint64_t pages = end - begin, reserved = host_visible_.reserve(pages);
+  uint64_t pages = end - begin;
+  if (overlaps_registered(first, bytes) || pages > kHostVisibleRange.bytes) return 0;
+  uint64_t reserved = host_visible_.reserve(pages);
   if (!reserved) return 0;
-  Sharing how = share_host_pages(begin, reserved, pages);
+  Sharing how = share(begin, end, reserved);
   if (how == Sharing::Failed) {
+    unmap_private(reserved, pages);
     host_visible_.unreserve(reserved, pages);
     return 0;
   }
@@ -50,15 +87,19 @@ bool DeviceMemory::unmap_host(void* host) {
   std::unique_lock lock(mutex_);
   auto found = by_host_.find(as_number(host));
   if (found == by_host_.end()) return false;
-  uint64_t device = found->second, first = found->first;
+  auto [first, device] = *found;
   Object object = std::move(objects_.at(device));
   objects_.erase(device);
   by_host_.erase(found);
   changed();
-  uint64_t begin = first / kPage * kPage, pages = round_up(first + object.size, kPage) - begin;
+  uint64_t begin = first / kPage * kPage, end = round_up(first + object.size, kPage);
   uint64_t reserved = device / kPage * kPage;
-  unshare_host_pages(begin, reserved, pages, object.sharing);
-  host_visible_.unreserve(reserved, pages);
+  // Pages that a neighbour still uses stay shared.
+  uint64_t at = registered_on(begin) ? begin + kPage : begin;
+  uint64_t last = registered_on(end - kPage) ? end - kPage : end;
+  if (object.sharing == Sharing::Replaced && at < last) make_host_pages_private(at, reserved + (at - begin), last - at);
+  unmap_private(reserved, end - begin);
+  host_visible_.unreserve(reserved, end - begin);
   note_freed(device, object);
   return true;
 }

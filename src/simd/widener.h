@@ -19,7 +19,7 @@
 
 namespace tollgate::simd {
 
-class Widener : private analysis::UniformityClient {
+class Widener : public analysis::UniformityClient {
 public:
   Widener(llvm::Function& scalar, const WidenOptions& options);
   WidenedFunction run();

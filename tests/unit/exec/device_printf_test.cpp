@@ -37,9 +37,9 @@ protected:
   }
 
   // The same format and values through the host's printf must give the same text.
-  template <typename... T> void same_as_host(const char* format, T... values) {
+  template <typename... T> void same_as_host(const std::string& format, T... values) {
     char expected[512];
-    std::snprintf(expected, sizeof expected, format, values...);
+    std::snprintf(expected, sizeof expected, format.c_str(), values...);
     EXPECT_EQ(print(format, values...), expected) << format;
     EXPECT_EQ(returned_, static_cast<int>(sizeof...(values))) << format;
   }

@@ -6,6 +6,7 @@
 
 #include <csetjmp>
 #include <csignal>
+#include <memory>
 #include <sys/mman.h>
 #include <thread>
 #include <vector>

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <sys/mman.h>
 #include <vector>
 
@@ -108,11 +109,61 @@ TEST(HostMemory, SharedPagesAreMappedTwiceRatherThanReplaced) {
   EXPECT_EQ(*static_cast<uint8_t*>(host), 6);
   EXPECT_TRUE(memory.unmap_host(host));
   EXPECT_EQ(*static_cast<uint8_t*>(host), 6);
+
+  // Two objects on one page of it: the page must stay shared with whoever else has it.
+  ASSERT_NE(memory.map_host(host, 16), 0u);
+  ASSERT_NE(memory.map_host(static_cast<uint8_t*>(host) + 16, 16), 0u);
+  void* elsewhere = mremap(host, 0, 8192, MREMAP_MAYMOVE);
+  EXPECT_TRUE(memory.unmap_host(host));
+  EXPECT_TRUE(memory.unmap_host(static_cast<uint8_t*>(host) + 16));
+  *static_cast<uint8_t*>(elsewhere) = 11;
+  EXPECT_EQ(*static_cast<uint8_t*>(host), 11);
+  munmap(elsewhere, 8192);
   munmap(host, 8192);
 }
 
-TEST(HostMemory, BadRegistrationsAreRefused) {
+TEST(HostMemory, RegistrationsMayMeetOnAPage) {
   DeviceMemory memory;
+  constexpr size_t total = 6 * kPage;
+  auto* heap = static_cast<uint8_t*>(mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(heap, MAP_FAILED);
+  for (size_t i = 0; i < total; ++i)
+    heap[i] = static_cast<uint8_t>(i * 7 + i / kPage);
+  const std::vector<uint8_t> before(heap, heap + total);
+  struct Part {
+    size_t begin, bytes;
+    uint64_t device = 0;
+  } parts[] = {{100, 50}, {5000, 5000}, {150, 4850}, {10'000, 2288}, {12'288, 4096}, {16'400, 8000}};
+  for (Part& part : parts) {
+    part.device = memory.map_host(heap + part.begin, part.bytes);
+    ASSERT_NE(part.device, 0u) << part.begin;
+  }
+  EXPECT_EQ(memory.map_host(heap + 140, 20), 0u);
+  for (size_t i = 0; i < std::size(parts); ++i) {
+    for (const Part* part = parts + i; part != std::end(parts); ++part) {
+      auto* view = static_cast<uint8_t*>(memory.host_view(part->device, part->bytes));
+      ASSERT_NE(view, nullptr);
+      EXPECT_EQ(std::memcmp(view, heap + part->begin, part->bytes), 0);
+      const uint8_t old = view[part->bytes - 1];
+      view[part->bytes - 1] = static_cast<uint8_t>(~old);
+      EXPECT_EQ(heap[part->begin + part->bytes - 1], static_cast<uint8_t>(~old));
+      heap[part->begin + part->bytes - 1] = old;
+      EXPECT_EQ(view[part->bytes - 1], old);
+    }
+    EXPECT_TRUE(memory.unmap_host(heap + parts[i].begin));
+    EXPECT_FALSE(kernel_readable(parts[i].device));
+  }
+  EXPECT_EQ(std::memcmp(heap, before.data(), total), 0);
+  uint64_t again = memory.map_host(heap, total);
+  EXPECT_NE(again, 0u);
+  EXPECT_EQ(memory.pointer_info(heap).device, again);
+  memory.unmap_host(heap);
+  munmap(heap, total);
+}
+
+TEST(HostMemory, BadRegistrationsAreRefused) {
+  auto owner = std::make_unique<DeviceMemory>(); // it is large: on the stack it would keep the frames apart
+  DeviceMemory& memory = *owner;
   char on_stack[64] = {};
   uint64_t managed = memory.allocate(64, MemoryKind::Managed, "");
   EXPECT_EQ(memory.map_host(nullptr, 4096), 0u);
@@ -120,7 +171,7 @@ TEST(HostMemory, BadRegistrationsAreRefused) {
   EXPECT_EQ(memory.map_host(pointer(~uint64_t{0} - 100), 4096), 0u);
   EXPECT_EQ(memory.map_host(on_stack, ~uint64_t{0}), 0u);
   EXPECT_EQ(memory.map_host(pointer(managed), 64), 0u);
-  EXPECT_EQ(memory.map_host(on_stack, sizeof on_stack), 0u);
+  EXPECT_EQ(memory.map_host(static_cast<char*>(__builtin_frame_address(0)) - 4 * kPage, 5 * kPage), 0u);
   EXPECT_EQ(memory.map_host(&memory, 0), 0u);
 }
 

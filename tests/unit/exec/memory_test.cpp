@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <vector>
 
 namespace tollgate::exec {
@@ -207,6 +208,11 @@ TEST(DeviceMemory, LocalArenasAreGuardedAndRecycled) {
   memory.release_local(a);
   EXPECT_EQ(memory.acquire_local(32, 48), a);
   EXPECT_NE(memory.acquire_local(64, 64 * 1024), 0u);
+  EXPECT_FALSE(memory.contains(a + 32 * 48, 1));
+  memory.release_local(a);
+  EXPECT_EQ(memory.acquire_local(32, 64), a); // recycled at another size
+  EXPECT_TRUE(memory.contains(a + 32 * 64 - 4, 4));
+  EXPECT_FALSE(memory.contains(a + 32 * 64, 1));
 }
 
 TEST(DeviceMemory, PartsOfTheDeviceHeapAreObjects) {

@@ -1,0 +1,232 @@
+#include "engine/engine_impl.h"
+
+#include "checks/registry.h"
+#include "engine/config.h"
+#include "exec/device_printf.h"
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+namespace tollgate::engine {
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+std::atomic<int> running{0}; // launches in progress
+std::atomic<int> caught_signal{0};
+
+// While a kernel runs the signal ends the launch, and the rest follows in run(); otherwise it acts as if we were not
+// here.
+void on_signal(int number) {
+  if (running.load() > 0 && !interrupted.load()) {
+    caught_signal = number;
+    interrupted = true;
+    return;
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void install_signal_handlers() {
+  for (int number : {SIGINT, SIGTERM}) {
+    struct sigaction old {};
+    sigaction(number, nullptr, &old);
+    if (old.sa_handler != SIG_DFL) continue; // the program has its own
+    struct sigaction ours {};
+    ours.sa_handler = on_signal;
+    sigaction(number, &ours, nullptr);
+  }
+}
+
+std::string program_name() {
+  std::ifstream in("/proc/self/cmdline");
+  std::string name;
+  std::getline(in, name, '\0');
+  return name;
+}
+
+exec::MemoryKind kind_of(MemoryKind kind) {
+  return kind == MemoryKind::Managed ? exec::MemoryKind::Managed
+         : kind == MemoryKind::PinnedHost ? exec::MemoryKind::PinnedHost : exec::MemoryKind::Device;
+}
+
+} // namespace
+
+std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+Engine& Engine::instance() {
+  // Never destroyed: libcudart calls finish() at exit, and other exit handlers may still call in.
+  static Engine* engine = [] {
+    auto config = config_from_environment();
+    if (!config) {
+      fprintf(stderr, "tollgate: %s\n", config.error().to_string().c_str());
+      _exit(97);
+    }
+    return new EngineImpl(*config);
+  }();
+  return *engine;
+}
+
+EngineImpl::EngineImpl(Config config) : config_(std::move(config)), heap_(memory_) {
+  if (config_.mode == Config::Mode::Check) config_.workers = 1;
+  if (config_.workers == 0) config_.workers = std::max(1u, std::thread::hardware_concurrency());
+  services_.print = [this](uint64_t format, uint64_t arguments) {
+    std::string text;
+    int n = exec::device_printf(memory_, format, arguments, text);
+    print(text);
+    return n;
+  };
+  services_.allocate = [this](uint64_t bytes) { return heap_.allocate(bytes); };
+  services_.release = [this](uint64_t address) { heap_.release(address); };
+  sink_.engine = this;
+  report_ = report::open_sink(config_.report_path, program_name());
+  observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check}, sink_, memory_);
+  for (auto& o : observers_) {
+    observer_list_.push_back(o.get());
+    events_ = observe::EventSet(events_ | o->events());
+  }
+  if (!config_.kernel_filter.empty()) kernel_filter_ = std::regex(config_.kernel_filter);
+  install_signal_handlers();
+}
+
+Result<Module*> EngineImpl::load_module(std::span<const std::string> ptx, std::string_view name) {
+  auto module = load(ptx, name, memory_);
+  if (!module) return module.error();
+  std::lock_guard lock(mutex_);
+  modules_.push_back(std::move(*module));
+  return modules_.back().get();
+}
+
+void EngineImpl::unload_module(Module* module) {
+  std::lock_guard lock(mutex_);
+  for (auto& m : modules_)
+    if (m.get() == module) {
+      unload(*m, memory_);
+      unloaded_.push_back(std::move(m));
+      std::erase(modules_, nullptr);
+      return;
+    }
+}
+
+Result<Kernel*> EngineImpl::kernel(Module* module, std::string_view name) {
+  auto it = module->kernels.find(name);
+  if (it == module->kernels.end())
+    return Error{.message = "there is no kernel '" + std::string(name) + "' in " + module->name, .remedy = "", .file = "", .position = {}, .excerpt = ""};
+  return it->second.get();
+}
+
+const KernelInfo& EngineImpl::info(const Kernel* kernel) const { return kernel->info; }
+
+Result<VariableInfo> EngineImpl::variable(Module* module, std::string_view name) {
+  const ptx::Module& m = *module->ptx;
+  for (size_t i = 0; i < m.variables.size(); ++i)
+    if (m.variables[i].name == name && module->addresses[i] != 0)
+      return VariableInfo{module->addresses[i], m.variables[i].size, m.variables[i].is_managed};
+  return Error{.message = "there is no variable '" + std::string(name) + "' in " + module->name, .remedy = "", .file = "", .position = {}, .excerpt = ""};
+}
+
+uint64_t EngineImpl::allocate(uint64_t bytes, MemoryKind kind, std::string_view host_site) {
+  return memory_.allocate(bytes, kind_of(kind), host_site);
+}
+bool EngineImpl::release(uint64_t address) { return memory_.release(address); }
+uint64_t EngineImpl::map_host(void* host, uint64_t bytes) { return memory_.map_host(host, bytes); }
+bool EngineImpl::unmap_host(void* host) { return memory_.unmap_host(host); }
+void* EngineImpl::host_view(uint64_t address, uint64_t bytes) { return memory_.host_view(address, bytes); }
+
+PointerInfo EngineImpl::pointer_info(const void* pointer) const {
+  exec::PointerInfo in = memory_.pointer_info(pointer);
+  PointerInfo out;
+  out.kind = PointerInfo::Kind(uint8_t(in.kind));
+  out.device = in.device;
+  out.host = in.host;
+  out.base = in.base;
+  out.size = in.size;
+  return out;
+}
+
+void EngineImpl::memory_usage(uint64_t& free_bytes, uint64_t& total_bytes) const { memory_.usage(free_bytes, total_bytes); }
+
+void EngineImpl::print(const std::string& text) {
+  std::lock_guard lock(print_mutex_);
+  printed_ += text;
+  if (printed_.size() > 64 * 1024) {
+    fwrite(printed_.data(), 1, printed_.size(), stdout);
+    printed_.clear();
+  }
+}
+
+void EngineImpl::flush_printf() {
+  std::lock_guard lock(print_mutex_);
+  if (printed_.empty()) return;
+  fwrite(printed_.data(), 1, printed_.size(), stdout);
+  fflush(stdout);
+  printed_.clear();
+}
+
+void EngineImpl::report(observe::Finding finding) { report_->report(std::move(finding)); }
+
+void EngineImpl::finish() {
+  flush_printf();
+  std::lock_guard lock(mutex_);
+  if (finished_) return;
+  finished_ = true;
+  report::ProcessSummary summary;
+  auto collect = [&](const std::vector<std::unique_ptr<Module>>& modules) {
+    for (const auto& m : modules)
+      for (const auto& [name, k] : m->kernels)
+        if (k->launches != 0)
+          summary.kernels.push_back({k->demangled, k->launches, k->threads, k->code && !k->code->approximate.empty()});
+  };
+  collect(modules_);
+  collect(unloaded_);
+  summary.incomplete = incomplete_;
+  report_->finish(summary);
+}
+
+LaunchResult EngineImpl::run(const LaunchRequest& request) {
+  Kernel& kernel = *request.kernel;
+  if (LaunchResult r = check_limits(request); r.status != Status::Success) return r;
+  if (LaunchResult r = compile(kernel); r.status != Status::Success) return r;
+  const jit::CompiledKernel& code = *kernel.code;
+
+  exec::LaunchConfig launch;
+  launch.kernel = &code;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared = uint32_t(request.dynamic_shared_bytes);
+  launch.params = request.params;
+  launch.symbols = kernel.module->addresses;
+  launch.cooperative = request.cooperative;
+  launch.workers = config_.workers;
+  launch.multiprocessors = config_.multiprocessors;
+  launch.local_stride = local_stride(code);
+  launch.seed = config_.seed;
+  launch.grid_id = ++launches_;
+  launch.timeout_seconds = config_.timeout_seconds;
+  launch.observers = observer_list_;
+  launch.events = observed(kernel) ? events_ : observe::NoEvents;
+  launch.services = &services_;
+
+  announce(request, code);
+  ++running;
+  exec::LaunchOutcome outcome = exec::run_launch(launch, memory_, interrupted);
+  --running;
+  for (observe::Observer* o : observer_list_) o->on_launch_end();
+  {
+    std::lock_guard lock(mutex_);
+    ++kernel.launches;
+    kernel.threads += uint64_t(request.grid[0]) * request.grid[1] * request.grid[2] * request.block[0] * request.block[1] * request.block[2];
+  }
+  if (outcome.reason == exec::EndReason::Interrupted) {
+    finish();
+    int number = caught_signal.load();
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  return to_result(outcome, kernel);
+}
+
+} // namespace tollgate::engine

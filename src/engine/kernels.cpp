@@ -1,0 +1,170 @@
+// Kernels: limits of a launch, compilation at first use, and what the end of a launch means to the program.
+#include "engine/engine_impl.h"
+
+#include "exec/device_printf.h"
+#include "exec/runtime_symbols.h"
+#include "lower/kernel_lowering.h"
+
+#include <cstdio>
+
+namespace tollgate::engine {
+
+namespace {
+
+// Limits of the CUDA C++ Programming Guide's table "Technical Specifications per Compute Capability".
+struct Limits {
+  uint64_t static_shared = 48 * 1024;
+  uint64_t shared_per_block, shared_per_sm;
+  unsigned threads_per_sm, blocks_per_sm;
+};
+
+Limits limits_of(unsigned sm) {
+  if (sm >= 90) return {48 * 1024, 227 * 1024, 228 * 1024, 2048, 32};
+  if (sm == 86 || sm == 89) return {48 * 1024, 99 * 1024, 100 * 1024, 1536, 24};
+  if (sm >= 80) return {48 * 1024, 163 * 1024, 164 * 1024, 2048, 32};
+  return {48 * 1024, 64 * 1024, 64 * 1024, 1024, 16};
+}
+
+} // namespace
+
+LaunchResult EngineImpl::check_limits(const LaunchRequest& request) const {
+  auto bad = [](std::string message) { return LaunchResult{Status::InvalidConfiguration, std::move(message)}; };
+  const auto& g = request.grid;
+  const auto& b = request.block;
+  for (int i = 0; i < 3; ++i)
+    if (g[size_t(i)] == 0 || b[size_t(i)] == 0) return bad("a dimension of the grid or of the block is 0");
+  uint64_t threads = uint64_t(b[0]) * b[1] * b[2];
+  if (threads > 1024) return bad("a block of " + std::to_string(threads) + " threads: the limit is 1,024");
+  if (b[2] > 64) return bad("the block's z dimension is more than 64");
+  if (g[0] > 0x7fffffffu || g[1] > 65535 || g[2] > 65535) return bad("the grid is too large: at most 2^31-1 x 65,535 x 65,535 blocks");
+  const KernelInfo& info = request.kernel->info;
+  if (threads > info.max_threads)
+    return bad("a block of " + std::to_string(threads) + " threads: the kernel was compiled for at most " + std::to_string(info.max_threads));
+  Limits limits = limits_of(config_.sm);
+  if (info.static_shared_bytes + request.dynamic_shared_bytes > limits.shared_per_block)
+    return bad("the block asks for " + std::to_string(info.static_shared_bytes + request.dynamic_shared_bytes) +
+               " bytes of shared memory: the limit is " + std::to_string(limits.shared_per_block));
+  return {};
+}
+
+unsigned EngineImpl::max_active_blocks(const Kernel* kernel, unsigned block_threads, uint64_t dynamic_shared_bytes) const {
+  Limits limits = limits_of(config_.sm);
+  if (block_threads == 0 || block_threads > std::min(1024u, kernel->info.max_threads)) return 0;
+  unsigned rounded = (block_threads + 31) / 32 * 32;
+  unsigned blocks = std::min(limits.blocks_per_sm, limits.threads_per_sm / rounded);
+  uint64_t shared = kernel->info.static_shared_bytes + dynamic_shared_bytes;
+  if (shared > limits.shared_per_block) return 0;
+  if (shared != 0) blocks = std::min<unsigned>(blocks, unsigned(limits.shared_per_sm / (shared + 1024)));
+  return std::max(1u, blocks);
+}
+
+bool EngineImpl::observed(const Kernel& kernel) const {
+  return config_.kernel_filter.empty() || std::regex_search(kernel.demangled, kernel_filter_);
+}
+
+LaunchResult EngineImpl::compile(Kernel& kernel) {
+  std::lock_guard lock(kernel.mutex);
+  if (kernel.code) return {};
+  auto failed = [&] { return LaunchResult{kernel.unsupported ? Status::NotSupported : Status::InvalidImage, kernel.failure}; };
+  if (!kernel.failure.empty()) return failed();
+  std::call_once(jit_once_, [this] {
+    auto symbols = exec::runtime_symbols();
+    auto jit = jit::Jit::create(symbols);
+    if (jit)
+      jit_ = std::move(*jit);
+    else
+      jit_failure_ = jit.error().to_string();
+  });
+  auto give_up = [&](const Error& error, bool unsupported) {
+    kernel.failure = error.to_string();
+    kernel.unsupported = unsupported;
+    fprintf(stderr, "tollgate: cannot run kernel %s\n%s\n", kernel.demangled.c_str(), kernel.failure.c_str());
+    std::lock_guard guard(mutex_);
+    incomplete_.push_back(kernel.demangled + ": " + error.message);
+    return failed();
+  };
+  if (!jit_) return give_up(Error{.message = jit_failure_, .remedy = "", .file = "", .position = {}, .excerpt = ""}, false);
+
+  lower::LowerOptions lower_options;
+  lower_options.unoptimised = config_.unoptimised;
+  auto lowered = lower::lower_kernel(kernel.module->ptx, kernel.info.name, lower_options);
+  if (!lowered) {
+    observe::Finding finding;
+    finding.rule = "not-modelled";
+    finding.severity = observe::Severity::Note;
+    finding.kernel = kernel.demangled;
+    finding.message = lowered.error().message;
+    finding.help = "the kernel was not run; what depends on it is not to be trusted";
+    finding.at.at.ptx_name = lowered.error().file;
+    finding.at.at.ptx_line = lowered.error().position.line;
+    report(std::move(finding));
+    return give_up(lowered.error(), true);
+  }
+  jit::CompileOptions options;
+  options.widen.bias = exec::kBias;
+  observe::EventSet events = observed(kernel) ? events_ : observe::NoEvents;
+  options.widen.observe_memory = (events & observe::MemoryEvents) != 0;
+  options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
+  if (const char* prefix = getenv("TOLLGATE_DUMP")) options.dump_prefix = std::string(prefix) + "/" + kernel.info.name;
+  auto code = jit_->compile(std::move(*lowered), options);
+  if (!code) return give_up(code.error(), false);
+  kernel.code = std::make_shared<jit::CompiledKernel>(std::move(*code));
+  kernel.info.static_shared_bytes = kernel.code->static_shared_bytes;
+  return {};
+}
+
+Result<void> EngineImpl::prepare(Kernel* kernel) {
+  LaunchResult r = compile(*kernel);
+  if (r.status != Status::Success) return Error{.message = r.message, .remedy = "", .file = "", .position = {}, .excerpt = ""};
+  return {};
+}
+
+uint64_t EngineImpl::local_stride(const jit::CompiledKernel& code) const {
+  uint64_t bytes = (code.local_bytes + 63) / 64 * 64;
+  // Calls that are not inlined stack their frames; only pages that are touched cost memory.
+  if (code.functions.size() > 1) bytes = std::max<uint64_t>(bytes * 2, 256 * exec::KiB);
+  // Lanes a page apart would all meet in one set of the cache.
+  if (bytes != 0 && bytes % 4096 == 0) bytes += 64;
+  return bytes;
+}
+
+void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKernel& code) {
+  observe::LaunchInfo info;
+  info.kernel = request.kernel->info.name;
+  info.kernel_demangled = request.kernel->demangled;
+  info.grid = request.grid;
+  info.block = request.block;
+  info.threads_per_block = request.block[0] * request.block[1] * request.block[2];
+  info.warps_per_block = (info.threads_per_block + 31) / 32;
+  info.shared_bytes = code.static_shared_bytes + request.dynamic_shared_bytes;
+  info.cooperative = request.cooperative;
+  info.unoptimised = config_.unoptimised;
+  info.sequence = launches_;
+  info.sites = code.sites.get();
+  for (observe::Observer* o : observer_list_) o->on_launch(info);
+}
+
+LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& kernel) {
+  using exec::EndReason;
+  LaunchResult r;
+  r.message = outcome.message;
+  if (outcome.reason != EndReason::None) flush_printf();
+  switch (outcome.reason) {
+  case EndReason::None: return r;
+  case EndReason::Fault: r.status = Status::IllegalAddress; break;
+  case EndReason::Trap: r.status = Status::Trap; break;
+  case EndReason::Assert:
+    r.status = Status::Assert;
+    fprintf(stderr, "%s\n", outcome.message.c_str());
+    break;
+  case EndReason::Stuck: r.status = Status::Deadlock; break;
+  case EndReason::Interrupted: r.status = Status::Interrupted; break;
+  case EndReason::Timeout: r.status = Status::LaunchTimeout; break;
+  case EndReason::StackOverflow: r.status = Status::LaunchFailure; break;
+  case EndReason::OutOfMemory: r.status = Status::OutOfMemory; break;
+  }
+  r.message = "kernel " + kernel.demangled + ": " + r.message;
+  return r;
+}
+
+} // namespace tollgate::engine
