@@ -36,9 +36,10 @@ bool readable(const void* pointer, size_t extent) {
   return true;
 }
 
-enum class Demand : uint8_t { Host, Device, Any };
+// What the kind asks of an end. With unified addressing the real runtime goes by the pointer where it can: device
+// memory may stand where the kind says host (measured on CUDA 13), but pageable memory not where it says device.
+enum class Demand : uint8_t { Device, Any };
 
-// With unified addressing pinned and managed memory may stand on either side, whatever the kind says.
 bool look_up(engine::Engine& engine, const Place& place, const Box& box, Demand demand, End& end) {
   end.place = place;
   end.extent = extent_of(place, box);
@@ -49,7 +50,6 @@ bool look_up(engine::Engine& engine, const Place& place, const Box& box, Demand 
     end.pageable = true;
     return demand != Demand::Device && readable(place.pointer, end.extent);
   case PointerInfo::Kind::Device:
-    if (demand == Demand::Host) return false;
     end.on_device = true;
     break;
   case PointerInfo::Kind::Managed:
@@ -105,13 +105,11 @@ cudaError_t submit_staged(Runtime& runtime, engine::StreamId id, const End& to, 
 }
 
 Demand demand_of_target(int kind) {
-  if (kind == cudaMemcpyDefault) return Demand::Any;
-  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ? Demand::Device : Demand::Host;
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ? Demand::Device : Demand::Any;
 }
 
 Demand demand_of_source(int kind) {
-  if (kind == cudaMemcpyDefault) return Demand::Any;
-  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ? Demand::Device : Demand::Host;
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ? Demand::Device : Demand::Any;
 }
 
 } // namespace

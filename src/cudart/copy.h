@@ -1,5 +1,5 @@
-// Copies and fills between host and device. Every pointer is looked up first: a device pointer where a host pointer
-// belongs (or the other way round) is cudaErrorInvalidValue, as it would fault if it were used.
+// Copies and fills between host and device. Every pointer is looked up first, so that a wrong one gives
+// cudaErrorInvalidValue and never a fault.
 #pragma once
 
 #include "cudart/runtime.h"

@@ -251,7 +251,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call(TG_HERE, [](Runtime&) { return cudaErrorInvalidDevice; });
+  return call(TG_HERE, [](Runtime&) { return cudaErrorPeerAccessUnsupported; });
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int) {

@@ -13,7 +13,7 @@ namespace {
 template <typename Body> cudaError_t with_kernel(const ApiSite& site, const void* function, Body&& body) {
   return call(site, [&](Runtime& runtime) {
     CUkern_st* kernel = Modules::get().find_kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (kernel == nullptr) return cudaErrorInvalidResourceHandle; // as CUDA 13 does
     if (const cudaError_t error = Modules::get().resolve(*kernel); error != cudaSuccess) return error;
     return body(runtime, *kernel);
   });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 
 namespace tollgate::cudart {
@@ -77,6 +78,23 @@ Result<std::string> ptx_at(const uint8_t* data, unsigned sm) {
   if (data == nullptr) return damaged("a null pointer where device code is expected");
   if (looks_like_ptx(data)) return std::string(reinterpret_cast<const char*>(data));
   return ptx_of_container(container_at(data), sm);
+}
+
+// The parts of a program that nvcc linked (-rdc=true). The device runtime that it adds (libcudadevrt) brings machine
+// code for every chip and PTX for the newest only: parts without PTX are left out as long as others have some.
+Result<std::vector<std::string>> ptx_of_list(const uint8_t* const* containers, unsigned sm) {
+  std::vector<std::string> texts;
+  std::optional<Error> first_error;
+  for (; *containers != nullptr; ++containers) {
+    auto text = ptx_at(*containers, sm);
+    if (text) {
+      texts.push_back(std::move(*text));
+    } else if (!first_error) {
+      first_error = text.error();
+    }
+  }
+  if (!texts.empty()) return texts;
+  return first_error ? *first_error : damaged("an empty list of containers");
 }
 
 } // namespace
@@ -169,13 +187,7 @@ Result<std::vector<std::string>> ptx_of_wrapper(const void* pointer, unsigned sm
   if (wrapper.magic != wrapper_magic) return damaged("no wrapper magic");
   std::vector<std::string> texts;
   if (wrapper.version == 2 && wrapper.filename_or_containers != nullptr) {
-    auto* const* containers = static_cast<const uint8_t* const*>(wrapper.filename_or_containers);
-    for (; *containers != nullptr; ++containers) {
-      auto text = ptx_at(*containers, sm);
-      if (!text) return text.error();
-      texts.push_back(std::move(*text));
-    }
-    return texts;
+    return ptx_of_list(static_cast<const uint8_t* const*>(wrapper.filename_or_containers), sm);
   }
   if (wrapper.version != 1 && wrapper.version != 2)
     return damaged("wrapper version " + std::to_string(wrapper.version));

@@ -10,31 +10,85 @@ namespace {
 
 uint64_t volume(const dim3& d) { return uint64_t{d.x} * d.y * d.z; }
 
+std::string text(const dim3& d) {
+  return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + ")";
+}
+
+// Why a launch is refused.
+struct Refusal {
+  cudaError_t error = cudaSuccess;
+  std::string reason;
+};
+
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-cudaError_t check_shape(const LaunchShape& shape, const CUkern_st& kernel, const engine::KernelInfo& info) {
-  const dim3 &grid = shape.grid, &block = shape.block, &cluster = shape.cluster;
-  const auto& device = device_model();
-  if (volume(grid) == 0 || volume(block) == 0 || volume(cluster) == 0) return cudaErrorInvalidConfiguration;
-  if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535) return cudaErrorInvalidConfiguration;
-  if (block.x > 1024 || block.y > 1024 || block.z > 64) return cudaErrorInvalidConfiguration;
-  if (volume(block) > static_cast<unsigned>(device.max_threads)) return cudaErrorInvalidConfiguration;
-  if (volume(block) > info.max_threads) return cudaErrorInvalidValue;
-  if (shape.dynamic_shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
-  if (volume(cluster) > 1) {
-    if (device.major < 9) return cudaErrorNotSupported;
-    if (volume(cluster) > 16 || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
-      return cudaErrorInvalidClusterSize;
-    }
+Refusal check_sizes(const LaunchShape& shape) {
+  const dim3 &grid = shape.grid, &block = shape.block;
+  if (volume(grid) == 0) return {shape.bad_size, "the grid " + text(grid) + " is empty"};
+  if (volume(block) == 0) return {shape.bad_size, "the block " + text(block) + " is empty"};
+  if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535) {
+    return {shape.bad_size, "the grid " + text(grid) + " exceeds (2147483647, 65535, 65535) blocks"};
   }
-  return cudaSuccess;
+  if (block.x > 1024 || block.y > 1024 || block.z > 64) {
+    return {shape.bad_size, "the block " + text(block) + " exceeds (1024, 1024, 64) threads"};
+  }
+  if (volume(block) > static_cast<unsigned>(device_model().max_threads)) {
+    return {shape.bad_size, "the block " + text(block) + " has " + std::to_string(volume(block)) +
+                                " threads; the limit is " + std::to_string(device_model().max_threads)};
+  }
+  return {};
+}
+
+Refusal check_kernel_limits(const LaunchShape& shape, const CUkern_st& kernel, const engine::KernelInfo& info) {
+  if (volume(shape.block) > info.max_threads) {
+    return {cudaErrorInvalidValue, "the block has " + std::to_string(volume(shape.block)) +
+                                       " threads; the kernel's launch bounds allow " +
+                                       std::to_string(info.max_threads)};
+  }
+  if (const uint64_t limit = dynamic_shared_limit(kernel); shape.dynamic_shared > limit) {
+    return {cudaErrorInvalidValue, std::to_string(shape.dynamic_shared) +
+                                       " bytes of dynamic shared memory were asked for; " + std::to_string(limit) +
+                                       " are allowed without cudaFuncAttributeMaxDynamicSharedMemorySize"};
+  }
+  return {};
+}
+
+Refusal check_cluster(const LaunchShape& shape) {
+  const dim3 &grid = shape.grid, &cluster = shape.cluster;
+  if (volume(cluster) == 1) return {};
+  if (device_model().major < 9) return {cudaErrorNotSupported, "thread block clusters need sm_90 (--arch sm_90)"};
+  if (volume(cluster) == 0 || volume(cluster) > 16 || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 ||
+      grid.z % cluster.z != 0) {
+    return {cudaErrorInvalidClusterSize, "the cluster " + text(cluster) + " does not divide the grid " + text(grid)};
+  }
+  return {};
 }
 
 // All blocks of a cooperative grid run at the same time (grid.sync()), so they must all fit.
-cudaError_t check_cooperative(const engine::Engine& engine, const LaunchShape& shape, const CUkern_st& kernel) {
+Refusal check_cooperative(const engine::Engine& engine, const LaunchShape& shape, const CUkern_st& kernel) {
+  if (!shape.cooperative) return {};
   const uint64_t per_multiprocessor =
       engine.max_active_blocks(kernel.kernel, static_cast<unsigned>(volume(shape.block)), shape.dynamic_shared);
   const uint64_t fits = per_multiprocessor * static_cast<unsigned>(device_model().multiprocessors);
-  return volume(shape.grid) > fits ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+  if (volume(shape.grid) <= fits) return {};
+  return {cudaErrorCooperativeLaunchTooLarge, "a cooperative grid of " + std::to_string(volume(shape.grid)) +
+                                                  " blocks; " + std::to_string(fits) + " fit on the device together"};
+}
+
+cudaError_t check(engine::Engine& engine, const LaunchShape& shape, const CUkern_st& kernel, const void* caller) {
+  Refusal refusal = check_sizes(shape);
+  if (refusal.error == cudaSuccess) refusal = check_kernel_limits(shape, kernel, engine.info(kernel.kernel));
+  if (refusal.error == cudaSuccess) refusal = check_cluster(shape);
+  if (refusal.error == cudaSuccess) refusal = check_cooperative(engine, shape, kernel);
+  if (refusal.error == cudaSuccess) return cudaSuccess;
+  observe::Finding finding;
+  finding.rule = "bad-launch";
+  finding.message = "the kernel was not launched: " + refusal.reason;
+  finding.help = "choose a configuration within the limits of the device and of the kernel";
+  finding.kernel = kernel.name;
+  finding.at.role = "launched here";
+  finding.at.object = host_site(caller);
+  engine.report(std::move(finding));
+  return refusal.error;
 }
 
 cudaError_t pack(const engine::KernelInfo& info, void** args, std::vector<uint8_t>& bytes) {
@@ -79,15 +133,12 @@ uint64_t dynamic_shared_limit(const CUkern_st& kernel) {
 
 cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape, void** args, cudaStream_t stream,
                    const void* caller) {
-  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (kernel == nullptr) return cudaErrorInvalidResourceHandle;
   engine::StreamId id = 0;
   if (!runtime.resolve(stream, id)) return cudaErrorInvalidResourceHandle;
   if (const cudaError_t error = Modules::get().resolve(*kernel); error != cudaSuccess) return error;
   const engine::KernelInfo& info = runtime.engine.info(kernel->kernel);
-  if (const cudaError_t error = check_shape(shape, *kernel, info); error != cudaSuccess) return error;
-  if (shape.cooperative) {
-    if (const cudaError_t error = check_cooperative(runtime.engine, shape, *kernel); error != cudaSuccess) return error;
-  }
+  if (const cudaError_t error = check(runtime.engine, shape, *kernel, caller); error != cudaSuccess) return error;
   engine::LaunchRequest request;
   if (const cudaError_t error = pack(info, args, request.params); error != cudaSuccess) return error;
   if (const cudaError_t error = Modules::get().prepare(*kernel); error != cudaSuccess) return error;

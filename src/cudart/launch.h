@@ -9,6 +9,9 @@ struct LaunchShape {
   dim3 grid, block, cluster;
   size_t dynamic_shared = 0;
   bool cooperative = false;
+  // What a grid or block of impossible size gives: CUDA 13 says cudaErrorInvalidValue (measured), and CUDA 12, whose
+  // programs launch through cudaLaunchKernel, said cudaErrorInvalidConfiguration.
+  cudaError_t bad_size = cudaErrorInvalidValue;
 };
 
 // Checks the configuration, packs the parameters and puts the launch into the stream. Does not wait.

@@ -96,8 +96,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
   const ApiSite site = TG_HERE;
   return call(site, [&](Runtime& runtime) {
-    if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    if (pointer == nullptr) return cudaErrorInvalidValue;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
     const uint64_t address = runtime.engine.allocate(bytes, MemoryKind::Managed, host_site(site.caller));
     *pointer = reinterpret_cast<void*>(address);
     return address != 0 ? cudaSuccess : cudaErrorMemoryAllocation;

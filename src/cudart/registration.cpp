@@ -24,12 +24,12 @@ thread_local size_t configuration_count = 0;
 thread_local const void* launch_caller = nullptr; // of the configuration popped last
 
 cudaError_t launch_from_stub(const ApiSite& site, const void* function, dim3 grid, dim3 block, void** args,
-                             size_t shared, cudaStream_t stream) {
+                             size_t shared, cudaStream_t stream, cudaError_t bad_size) {
   const void* caller = std::exchange(launch_caller, nullptr);
   const ApiSite at{site.name, caller != nullptr ? caller : site.caller};
   return record_launch(at, guarded(at, [&](Runtime& runtime) {
-                         return launch(runtime, Modules::get().find_kernel(function), {grid, block, {}, shared, false},
-                                       args, stream, at.caller);
+                         return launch(runtime, Modules::get().find_kernel(function),
+                                       {grid, block, {}, shared, false, bad_size}, args, stream, at.caller);
                        }));
 }
 
@@ -99,10 +99,10 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared,
                                cudaStream_t stream) {
-  return launch_from_stub(TG_HERE, kernel, grid, block, args, shared, stream);
+  return launch_from_stub(TG_HERE, kernel, grid, block, args, shared, stream, cudaErrorInvalidValue);
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** args, size_t shared,
                              cudaStream_t stream) {
-  return launch_from_stub(TG_HERE, function, grid, block, args, shared, stream);
+  return launch_from_stub(TG_HERE, function, grid, block, args, shared, stream, cudaErrorInvalidConfiguration);
 }

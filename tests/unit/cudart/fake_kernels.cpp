@@ -1,4 +1,4 @@
-// Host versions of the kernels in fake_program.cu.
+// Host versions of the kernels in runtime_program.cu.
 #include "fake_engine.h"
 
 #include <chrono>
