@@ -41,6 +41,9 @@ int unknown_command(const std::string& name) {
 // A compiler driver takes its options as they are: nothing of them is ours to parse.
 bool called_as_nvcc(const std::string& name) { return name == "tollgate-nvcc" || name.ends_with("/tollgate-nvcc"); }
 
+// CMake takes CUDACXX="tollgate nvcc", but leaves the second word out of its rules, which all begin with this option.
+bool called_by_cmake(const std::string& first) { return first == "-forward-unknown-to-host-compiler"; }
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -58,6 +61,7 @@ int main(int argc, char** argv) {
   app.footer("Exit codes of run and check: the program's own where nothing was found; 99 for a finding (--fail-on,\n"
              "--error-exitcode); 98 where the verdict is incomplete; 97 where the tool itself failed; 2 for wrong usage.");
 
+  if (argc > 1 && called_by_cmake(argv[1])) return tollgate::cli::run_nvcc({argv + 1, argv + argc});
   if (argc > 1 && !known_command(argv[1])) return unknown_command(argv[1]);
 
   Command* chosen = nullptr;
