@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/nvcc_args.h"
 
 #include <CLI/CLI.hpp>
 
@@ -37,9 +38,17 @@ int unknown_command(const std::string& name) {
   return tollgate::cli::exit_usage;
 }
 
+// A compiler driver takes its options as they are: nothing of them is ours to parse.
+bool called_as_nvcc(const std::string& name) { return name == "tollgate-nvcc" || name.ends_with("/tollgate-nvcc"); }
+
+// CMake takes CUDACXX="tollgate nvcc", but leaves the second word out of its rules, which all begin with this option.
+bool called_by_cmake(const std::string& first) { return first == "-forward-unknown-to-host-compiler"; }
+
 } // namespace
 
 int main(int argc, char** argv) {
+  if (called_as_nvcc(argv[0])) return tollgate::cli::run_nvcc({argv + 1, argv + argc});
+  if (argc > 1 && std::string(argv[1]) == "nvcc") return tollgate::cli::run_nvcc({argv + 2, argv + argc});
   CLI::App app{"tollgate runs, checks and prices CUDA programs on the CPU: do all threads meet, does each see what the "
                "others wrote, what does it cost.",
                "tollgate"};
@@ -52,6 +61,7 @@ int main(int argc, char** argv) {
   app.footer("Exit codes of run and check: the program's own where nothing was found; 99 for a finding (--fail-on,\n"
              "--error-exitcode); 98 where the verdict is incomplete; 97 where the tool itself failed; 2 for wrong usage.");
 
+  if (argc > 1 && called_by_cmake(argv[1])) return tollgate::cli::run_nvcc({argv + 1, argv + argc});
   if (argc > 1 && !known_command(argv[1])) return unknown_command(argv[1]);
 
   Command* chosen = nullptr;

@@ -71,10 +71,9 @@ std::string find_nvcc() {
 
 std::string find_clang() {
   if (const std::string given = variable("TOLLGATE_CLANG"); !given.empty()) return find_in_path(given);
-  if (const std::string found = find_in_path("clang++"); !found.empty()) return found;
   for (int version = 20; version >= 14; --version)
     if (const std::string found = find_in_path("clang++-" + std::to_string(version)); !found.empty()) return found;
-  return "";
+  return find_in_path("clang++");
 }
 
 ScratchFolder::ScratchFolder() {

@@ -15,7 +15,7 @@ namespace tollgate::cli {
 [[nodiscard]] std::string cuda_header_folder();
 
 [[nodiscard]] std::string find_nvcc();  // TOLLGATE_NVCC, PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda; empty if none
-[[nodiscard]] std::string find_clang(); // TOLLGATE_CLANG, clang++, or with a version from 20 down to 14; empty if none
+[[nodiscard]] std::string find_clang(); // TOLLGATE_CLANG, clang++-20 ... clang++-14, clang++; empty if none
 [[nodiscard]] std::string find_in_path(const std::string& command);
 
 // A folder for this run that is removed with everything in it at the end.

@@ -61,8 +61,7 @@ void SessionOptions::declare(CLI::App& app) {
   app.add_option("--launch", launch, "For a .ptx file: 'kernel<<<grid,block>>>(arguments)'")->option_text("LAUNCH");
   app.add_option("--nvcc-flag,--compile-option", nvcc_flags, "For a .cu file: one more option for the compiler")
       ->option_text("FLAG")
-      ->take_all()
-      ->expected(1);
+      ->allow_extra_args(false); // once for each: PROG must not be swallowed
   app.add_option("--runtime-dir", runtime_dir, "Where the replacement libcudart lies (beside tollgate)")
       ->option_text("DIR");
   if (mode == engine::Config::Mode::Check)

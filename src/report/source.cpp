@@ -25,8 +25,21 @@ struct Extent {
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-Extent extent_of(const std::string& line, unsigned column) {
+// The only occurrence of any of the names at or behind `from`, or npos.
+size_t only_call(const std::string& line, size_t from, const std::vector<std::string>& names) {
+  size_t found = std::string::npos;
+  for (const auto& name : names)
+    for (size_t at = line.find(name, from); at != std::string::npos; at = line.find(name, at + 1)) {
+      if (found != std::string::npos) return std::string::npos;
+      found = at;
+    }
+  return found;
+}
+
+Extent extent_of(const std::string& line, const Mark& mark) {
+  const unsigned column = mark.column;
   size_t begin = column == 0 ? 0 : column - 1;
+  if (const size_t call = only_call(line, begin, mark.calls); call != std::string::npos) begin = call;
   if (begin >= line.size()) begin = column == 0 || line.empty() ? 0 : line.size() - 1;
   while (column == 0 && begin + 1 < line.size() && std::isspace(static_cast<unsigned char>(line[begin]))) ++begin;
   size_t end = begin;
@@ -66,13 +79,13 @@ std::string clip(const std::string& text, unsigned limit) {
 
 void draw_line(Canvas& canvas, const std::string& line, unsigned number, const std::vector<Mark>& marks) {
   const unsigned limit = canvas.style.width == 0 ? 160 : std::max(40u, canvas.style.width - canvas.style.gutter - 4);
-  const Extent first = extent_of(line, marks.front().column);
+  const Extent first = extent_of(line, marks.front());
   const size_t start = window_start(line, first, limit);
   const std::string lead = start == 0 ? "" : "...";
   canvas.row(std::to_string(number), clip(lead + expand_tabs(std::string_view(line).substr(start)), limit));
 
   for (const auto& mark : marks) {
-    const Extent extent = extent_of(line, mark.column);
+    const Extent extent = extent_of(line, mark);
     const size_t begin = std::max(extent.begin, start);
     const auto shown = [&](size_t end) { return display_width(expand_tabs(line.substr(start, end - start))); };
     const unsigned indent = static_cast<unsigned>(lead.size()) + shown(begin);

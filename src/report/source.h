@@ -24,6 +24,9 @@ struct Mark {
   unsigned line = 0, column = 0; // 1-based bytes, as the compiler counts; column 0: the first non-blank
   std::string label;
   bool primary = false; // "^^^" in the colour of the finding; otherwise "---"
+  // Names of calls that the marker may move to if just one stands behind the column: for `if (c) __syncthreads();`
+  // the compiler gives the column of the `if`.
+  std::vector<std::string> calls;
 };
 
 struct ExcerptStyle {

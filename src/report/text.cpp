@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -43,9 +44,8 @@ Style style_of(Severity severity) {
 
 // Headers of the toolkit, of the compiler and of this tool: the user looks for a line of their own first.
 bool library_file(const std::string& file) {
-  static constexpr std::array prefixes{"/usr/", "/opt/"};
   static constexpr std::array parts{"/cuda/include/", "/targets/x86_64-linux/include/", "/tollgate/cuda/"};
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](const char* p) { return file.rfind(p, 0) == 0; }) ||
+  return file.starts_with("/usr/") ||
          std::any_of(parts.begin(), parts.end(), [&](const char* p) { return file.find(p) != std::string::npos; });
 }
 
@@ -58,8 +58,22 @@ size_t shown_frame(const Place& place) {
 
 bool has_line(const Place& place) { return !place.stack.empty() && place.stack[shown_frame(place)].line != 0; }
 
+// Compilers write absolute paths; below the present folder the rest is enough.
+std::string shown_path(const std::string& file) {
+  std::error_code ignored;
+  const std::string here = std::filesystem::current_path(ignored).string() + "/";
+  return here.size() > 1 && file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
+// Source names of the instructions whose exact place in a line is worth finding.
+std::vector<std::string> calls_for(const std::string& instruction) {
+  if (instruction.starts_with("bar.sync") || instruction.starts_with("barrier") || instruction.starts_with("bar.red"))
+    return {"__syncthreads"};
+  return {};
+}
+
 std::string position(const SourceFrame& frame) {
-  std::string out = frame.file + ":" + std::to_string(frame.line);
+  std::string out = shown_path(frame.file) + ":" + std::to_string(frame.line);
   if (frame.column != 0) out += ":" + std::to_string(frame.column);
   return out;
 }
@@ -128,7 +142,7 @@ private:
         continue;
       }
       const SourceFrame& at = side->at.stack[shown_frame(side->at)];
-      marks.push_back({at.line, at.column, side->role, side == &finding_.at});
+      marks.push_back({at.line, at.column, side->role, side == &finding_.at, calls_for(side->at.instruction)});
     }
     rest = std::move(later);
     const std::string text = excerpt(sources_, frame.file, marks,

@@ -1,0 +1,57 @@
+// tollgate isa [PATTERN]: the table of PTX forms, as the parser and the lowering use it.
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+#include "ptx/inst_table.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <regex>
+
+namespace tollgate::cli {
+
+namespace {
+
+class IsaCommand final : public Command {
+public:
+  IsaCommand() : Command("isa", "Which PTX forms are supported") {}
+  void options(CLI::App& app) override {
+    app.add_option("PATTERN", pattern_, "Only forms that match this regular expression, such as '^atom'");
+    app.add_flag("--unsupported", unsupported_, "Only forms that are known but not run");
+  }
+
+  int run() override {
+    std::regex wanted;
+    try {
+      wanted = std::regex(pattern_);
+    } catch (const std::regex_error& problem) {
+      print_error("'" + pattern_ + "' is not a regular expression: " + problem.what());
+      return exit_usage;
+    }
+    size_t shown = 0, missing = 0;
+    for (const auto& form : ptx::inst_table()) {
+      const bool absent = (form.flags & ptx::Unsupported) != 0;
+      if (unsupported_ && !absent) continue;
+      if (!std::regex_search(form.syntax.begin(), form.syntax.end(), wanted)) continue;
+      const char* state = absent ? "not run" : (form.flags & ptx::Approximate) != 0 ? "approx." : "ok";
+      std::printf("%-8s %-12s %.*s\n", state, std::string(form.section).c_str(), static_cast<int>(form.syntax.size()),
+                  form.syntax.data());
+      ++shown;
+      missing += absent;
+    }
+    if (shown == 0) {
+      print_error(pattern_.empty() ? "there are no such forms" : "no PTX form matches '" + pattern_ + "'");
+      return 1;
+    }
+    std::printf("%zu forms, %zu of them not run\n", shown, missing);
+    return 0;
+  }
+
+private:
+  std::string pattern_;
+  bool unsupported_ = false;
+} isa_command;
+
+} // namespace
+
+} // namespace tollgate::cli

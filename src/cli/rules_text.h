@@ -1,0 +1,21 @@
+// The text of `tollgate explain`: one entry for each rule that is implemented.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tollgate::cli {
+
+struct RuleText {
+  std::string_view rule, severity;
+  std::string_view meaning;  // what the finding says
+  std::string_view example;  // the smallest program that breaks it
+  std::string_view standard; // what the CUDA and PTX documents demand
+  std::string_view hardware; // what a real device does
+  std::string_view fix;
+};
+
+[[nodiscard]] std::span<const RuleText> rule_texts();
+[[nodiscard]] const RuleText* find_rule(std::string_view name);
+
+} // namespace tollgate::cli

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Tests of the command line. TOLLGATE, FAKE_PROGRAM and FAKE_RUNTIME name what is tested (see CMakeLists.txt)."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TOLLGATE = os.environ["TOLLGATE"]
+PROGRAM = os.environ["FAKE_PROGRAM"]
+RUNTIME = os.environ["FAKE_RUNTIME"]
+NVCC = shutil.which("nvcc") or ("/usr/local/cuda/bin/nvcc" if os.path.exists("/usr/local/cuda/bin/nvcc") else None)
+
+EMPTY_KERNEL = """
+__global__ void empty() {}
+int main() { empty<<<1, 1>>>(); return cudaDeviceSynchronize() != cudaSuccess; }
+"""
+
+
+def tollgate(*words, **options):
+    return subprocess.run([TOLLGATE, *words], capture_output=True, text=True, timeout=60, **options)
+
+
+def start(mode, *words):
+    """`words` are options of the tool and then what the fake program does, parted by the word "do"."""
+    at = words.index("do")
+    return tollgate(mode, "--runtime-dir", RUNTIME, *words[:at], PROGRAM, *words[at + 1:])
+
+
+class Case(unittest.TestCase):
+    def expect(self, result, code, *parts):
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        for part in parts:
+            self.assertIn(part, result.stdout + result.stderr)
+
+    def folder(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        return holder.name
+
+    def write(self, name, text, mode=0o644):
+        path = os.path.join(self.folder(), name)
+        with open(path, "w") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return path
+
+
+class Usage(Case):
+    def test_wrong_usage_is_2(self):
+        for words in ([], ["run"], ["check", "--bogus", "x"], ["frobnicate"], ["run", "--format", "xml", "x"],
+                      ["run", "--timeout", "-1", "x"], ["run", "--arch", "kepler", "x"], ["run", "--threads", "0", "x"],
+                      ["run", "--error-exitcode", "300", "x"], ["run", "--kernel", "(", "x"], ["explain", "no-such-rule"]):
+            with self.subTest(words=words):
+                self.expect(tollgate(*words), 2, "error")
+
+    def test_launch_is_for_ptx(self):
+        self.expect(tollgate("run", "--launch", "k<<<1,1>>>()", PROGRAM), 2, ".ptx")
+
+    def test_help_is_0(self):
+        for words in (["--help"], ["run", "--help"], ["check", "--help"], ["--version"], ["version"]):
+            with self.subTest(words=words):
+                self.expect(tollgate(*words), 0)
+
+    def test_profile_is_not_there(self):
+        self.expect(tollgate("profile", "x"), 97, "cannot profile yet")
+
+    def test_options_after_the_program_are_its_own(self):
+        self.expect(start("run", "do", "print=--format", "finish"), 0, "--format")
+        self.expect(start("run", "do", "--", "print=x", "finish"), 0, "x")
+
+
+class ExitCodes(Case):
+    def test_clean_passes_the_program_s_code(self):
+        self.expect(start("check", "do", "kernel=k", "finish"), 0, "clean - 1 kernel, 2 launches")
+        self.expect(start("check", "do", "kernel=k", "finish", "exit=3"), 3, "clean")
+
+    def test_findings(self):
+        self.expect(start("check", "do", "find=error", "kernel=k", "finish"), 99, "error[barrier-divergent]")
+        self.expect(start("check", "--error-exitcode", "7", "do", "find=error", "finish"), 7)
+        self.expect(start("run", "do", "find=error", "finish"), 99)
+
+    def test_fail_on(self):
+        self.expect(start("check", "do", "find=warning", "kernel=k", "finish"), 0, "verdict: findings")
+        self.expect(start("check", "--fail-on", "warning", "do", "find=warning", "kernel=k", "finish"), 99)
+        self.expect(start("check", "--fail-on", "never", "do", "find=error", "kernel=k", "finish"), 0)
+
+    def test_notes_do_not_spoil_a_clean_run(self):
+        self.expect(start("check", "--fail-on", "warning", "do", "find=note", "kernel=k", "finish"), 0, "clean", "(1 note)")
+
+    def test_incomplete(self):
+        self.expect(start("check", "do", "kernel=k", "incomplete=tcgen05 at PTX line 3", "finish"), 98, "tcgen05")
+        self.expect(start("check", "do", "kernel=k"), 98, "ended without its summary")
+        self.expect(start("check", "do", "finish"), 98, "no kernel was launched")
+        self.expect(start("check", "do", "find=error", "incomplete=x", "finish"), 99)
+
+    def test_program_that_crashes(self):
+        self.expect(start("check", "do", "kernel=k", "crash"), 98, "Segmentation fault")
+        self.expect(start("run", "do", "crash"), 128 + signal.SIGSEGV, "Segmentation fault")
+        self.expect(start("check", "do", "find=error", "crash"), 99, "barrier-divergent")
+
+    def test_run_that_finds_nothing_says_nothing(self):
+        result = start("run", "do", "kernel=k", "print=hello", "finish", "exit=4")
+        self.expect(result, 4)
+        self.assertEqual((result.stdout, result.stderr), ("hello\n", ""))
+
+
+class Reports(Case):
+    def test_json_comes_after_the_program_s_own_output(self):
+        result = start("check", "--format", "json", "do", "print=first", "find=error", "find=error", "kernel=k", "finish")
+        self.expect(result, 99)
+        first, _, rest = result.stdout.partition("\n")
+        self.assertEqual(first, "first")
+        report = json.loads(rest)
+        self.assertEqual(report["schema"], "tollgate-findings/1")
+        self.assertEqual((report["verdict"], report["exit"]), ("findings", 99))
+        finding, = report["findings"]
+        self.assertEqual((finding["rule"], finding["severity"], finding["count"]), ("barrier-divergent", "error", 2))
+        self.assertEqual((finding["at"]["file"], finding["at"]["line"], finding["at"]["column"]), ("guarded.cu", 9, 5))
+        self.assertEqual(report["kernels"], [{"name": "k", "launches": 2, "threads": 512, "fidelity": "exact"}])
+
+    def test_output_file_with_process_id(self):
+        pattern = os.path.join(self.folder(), "report-%p.json")
+        result = start("check", "--format", "json", "--output", pattern, "do", "kernel=k", "finish")
+        self.expect(result, 0)
+        self.assertEqual((result.stdout, result.stderr), ("", ""))
+        name, = os.listdir(os.path.dirname(pattern))
+        self.assertRegex(name, r"^report-\d+\.json$")
+        with open(os.path.join(os.path.dirname(pattern), name)) as file:
+            self.assertEqual(json.load(file)["verdict"], "clean")
+
+    def test_output_that_cannot_be_written(self):
+        self.expect(start("check", "-o", "/nonexistent/x", "do", "kernel=k", "finish"), 97, "/nonexistent/x")
+
+    def test_children_are_merged(self):
+        result = start("check", "--format", "json", "do", "fork", "find=error", "kernel=k", "finish")
+        report = json.loads(result.stdout)
+        self.assertEqual(report["findings"][0]["count"], 2)
+        self.assertEqual(report["kernels"][0]["launches"], 4)
+
+    def test_a_script_is_followed(self):
+        script = self.write("test.sh", f"#!/bin/sh\n{PROGRAM} find=error kernel=k finish\nexit 5\n", 0o755)
+        self.expect(tollgate("check", "--runtime-dir", RUNTIME, script), 99, "barrier-divergent")
+        script = self.write("plain.sh", "#!/bin/sh\nexit 5\n", 0o755)
+        self.expect(tollgate("check", "--runtime-dir", RUNTIME, script), 98, "nothing was checked")
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, script), 5)
+
+    def test_colour(self):
+        plain = start("check", "do", "find=error", "finish")
+        self.assertNotIn("\x1b[", plain.stderr)
+        painted = start("check", "--color", "always", "do", "find=error", "finish")
+        self.assertIn("\x1b[1;31merror[barrier-divergent]\x1b[0m", painted.stderr)
+
+    def test_configuration_reaches_the_runtime(self):
+        result = start("check", "--seed", "7", "--threads", "3", "--arch", "sm_90", "--kernel", "hist.*", "do", "config", "finish")
+        config = json.loads(result.stdout.splitlines()[0])
+        self.assertEqual((config["mode"], config["seed"], config["workers"], config["sm"], config["kernel_filter"]),
+                         ("check", 7, 1, 90, "hist.*"))
+        result = start("run", "--threads", "3", "do", "config", "finish")
+        self.assertEqual(json.loads(result.stdout)["workers"], 3)
+
+    def test_nothing_is_left_behind(self):
+        folder = self.folder()
+        tollgate("check", "--runtime-dir", RUNTIME, PROGRAM, "kernel=k", "finish", env={**os.environ, "TMPDIR": folder})
+        self.assertEqual(os.listdir(folder), [])
+
+
+class Signals(Case):
+    def test_timeout_still_reports(self):
+        begin = time.monotonic()
+        self.expect(start("check", "--timeout", "0.3", "do", "find=error", "sleep=30"), 99, "barrier-divergent", "--timeout")
+        self.expect(start("run", "--timeout", "0.3", "do", "sleep=30"), 98, "after 0.3 seconds")
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_timeout_ends_children_that_ignore_signals(self):
+        self.expect(start("run", "--timeout", "0.3", "do", "ignore-signals", "fork", "sleep=30"), 98)
+        listing = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+        self.assertNotIn(PROGRAM + " ignore-signals", listing)
+
+    def interrupted(self, *words, times=1):
+        process = subprocess.Popen([TOLLGATE, "check", "--runtime-dir", RUNTIME, PROGRAM, *words, "print=ready", "sleep=30"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+        out, err = process.communicate(timeout=20)
+        return process.returncode, out + err
+
+    def test_interrupt_is_passed_on_and_reported(self):
+        code, text = self.interrupted("find=error")
+        self.assertEqual(code, 99, text)
+        self.assertIn("interrupted", text)
+        self.assertEqual(self.interrupted("kernel=k")[0], 128 + signal.SIGINT)
+
+    def test_second_interrupt_ends_a_program_that_does_not_listen(self):
+        code, text = self.interrupted("ignore-signals", "find=error", times=2)
+        self.assertEqual(code, 99, text)
+
+
+class Preflight(Case):
+    def test_missing_or_useless_files(self):
+        self.expect(tollgate("run", "./no-such-file"), 97, "no program ./no-such-file")
+        self.expect(tollgate("run", "no-such-command"), 97, "no program")
+        self.expect(tollgate("run", self.folder()), 97, "is a directory")
+        self.expect(tollgate("run", self.write("data", "x")), 97, "not executable")
+        self.expect(tollgate("run", self.write("k.ptx", ".version 8.0")), 97, ".ptx")
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("empty", "", 0o755)), 97, "cannot start")
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("cut", "\x7fELF", 0o755)), 97, "cannot start")
+
+    def test_not_cuda(self):
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, "/bin/true"), 97, "not a CUDA program")
+
+    def test_no_runtime(self):
+        self.expect(tollgate("run", "--runtime-dir", "/nonexistent", PROGRAM), 97, "libcudart.so.13")
+
+    @unittest.skipUnless(NVCC, "needs nvcc")
+    def test_programs_of_nvcc(self):
+        source = self.write("empty.cu", EMPTY_KERNEL)
+        folder = self.folder()
+
+        def build(name, *options):
+            path = os.path.join(folder, name)
+            subprocess.run([NVCC, *options, source, "-o", path], check=True, capture_output=True)
+            return path
+
+        static = build("static")
+        self.expect(tollgate("check", static), 97, "static CUDA runtime", "-cudart shared",
+                    "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared")
+        subprocess.run(["strip", static], check=True)
+        self.expect(tollgate("check", static), 97, "static CUDA runtime")
+        sass = build("sass", "-cudart", "shared", "-gencode", "arch=compute_80,code=sm_80")
+        self.expect(tollgate("check", sass), 97, "no PTX", "-gencode arch=compute_80,code=compute_80")
+
+
+@unittest.skipUnless(NVCC, "needs nvcc")
+class Compile(Case):
+    def test_errors_of_the_compiler_are_shown(self):
+        source = self.write("bad.cu", "__global__ void k() { int x = ; }\n")
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, source), 97, "bad.cu(1): error", "could not be compiled")
+
+    def test_options_reach_the_compiler(self):
+        source = self.write("macro.cu", "#ifdef WANTED\n#error it is defined\n#endif\n")
+        for words in (["--nvcc-flag", "-DWANTED", source], ["--compile-option=-DWANTED", source],
+                      [source, "-DWANTED", "--", "argument"]):
+            with self.subTest(words=words):
+                self.expect(tollgate("run", "--runtime-dir", RUNTIME, *words), 97, "it is defined")
+
+
+@unittest.skipUnless(NVCC, "needs nvcc")
+class Nvcc(Case):
+    def ptx_of(self, *options, name="tollgate"):
+        source = self.write("empty.cu", EMPTY_KERNEL)
+        program = os.path.join(os.path.dirname(source), "empty")
+        subprocess.run([TOLLGATE, "nvcc", *options, source, "-o", program], check=True, capture_output=True)
+        # The stand-in runtime lacks the real functions: what matters is that preflight lets the program start.
+        return tollgate("run", "--runtime-dir", RUNTIME, program)
+
+    def test_programs_pass_preflight(self):
+        for options in ([], ["-arch=sm_80"], ["-gencode", "arch=compute_80,code=sm_80"], ["-cudart=static"],
+                        ["-cudart", "static", "-rdc=true"], ["-arch=compute_80", "-code=sm_80"]):
+            with self.subTest(options=options):
+                result = self.ptx_of(*options)
+                self.assertNotIn("help:", result.stderr)
+
+    def test_questions_are_left_alone(self):
+        self.expect(tollgate("nvcc", "--version"), 0, "release")
+        self.expect(tollgate("nvcc", "--help"), 0, "Usage")
+
+    @unittest.skipUnless(shutil.which("cmake") and shutil.which("ninja"), "needs cmake and ninja")
+    def test_cmake_takes_it_as_compiler(self):
+        folder = self.folder()
+        with open(os.path.join(folder, "CMakeLists.txt"), "w") as file:
+            file.write("cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CUDA)\nadd_executable(k k.cu)\n")
+        with open(os.path.join(folder, "k.cu"), "w") as file:
+            file.write(EMPTY_KERNEL)
+        build = os.path.join(folder, "build")
+        for words in (["cmake", "-S", folder, "-B", build, "-G", "Ninja"], ["ninja", "-C", build]):
+            done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "CUDACXX": TOLLGATE + "-nvcc"})
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        result = tollgate("run", "--runtime-dir", RUNTIME, os.path.join(build, "k"))
+        self.assertNotIn("help:", result.stderr)
+
+
+class Information(Case):
+    def test_doctor(self):
+        result = tollgate("doctor")
+        self.assertIn(result.returncode, (0, 1))
+        for part in ("toolchain", "nvcc", "clang", "processors", "what will work"):
+            self.assertIn(part, result.stdout)
+
+    def test_every_rule_is_explained(self):
+        names = [line.split()[0] for line in tollgate("explain").stdout.splitlines() if not line.startswith(" ")]
+        self.assertIn("barrier-divergent", names)
+        for name in names:
+            self.expect(tollgate("explain", name), 0, name, "An example", "What to change")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
