@@ -1,6 +1,10 @@
 # Compiler options shared by every target of the project.
 add_library(tollgate_options INTERFACE)
 target_compile_options(tollgate_options INTERFACE -Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns about its own std::string operator+ (GCC bug 105651).
+  target_compile_options(tollgate_options INTERFACE -Wno-restrict)
+endif()
 if(TOLLGATE_WERROR)
   target_compile_options(tollgate_options INTERFACE -Werror)
 endif()

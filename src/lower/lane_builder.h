@@ -49,6 +49,9 @@ public:
   // Records that the instruction cannot be lowered; compilation of the kernel ends with this error.
   virtual void fail(const ptx::Instruction& inst, std::string message) = 0;
 
+  // Whether f32 operations give the hardware's one NaN, 0x7fffffff, rather than whatever the host's arithmetic leaves.
+  bool canonical_nans = true;
+
 protected:
   explicit LaneBuilder(llvm::LLVMContext& context) : ir_(context) {}
   llvm::IRBuilder<> ir_;

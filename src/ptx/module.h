@@ -47,7 +47,7 @@ enum class Mode : uint8_t {
   Finite, Infinite, Number, NotANumber, Normal, Subnormal, // testp
   Sync, Arrive, Red,                        // bar, barrier: the kind of operation
   WarpSync,                                 // bar.warp.sync
-  Init, Inval, ExpectTx, CompleteTx, ArriveDrop, ArriveExpectTx, TestWait, TryWait, PendingCount, // mbarrier
+  Init, Inval, ExpectTx, CompleteTx, ArriveDrop, ArriveExpectTx, ArriveDropExpectTx, TestWait, TryWait, PendingCount, // mbarrier
   Commit, WaitGroup, WaitAll, MbarrierArrive, // cp.async.*
 };
 
@@ -71,7 +71,8 @@ struct Modifiers {
   bool nc = false;                // ld.global.nc
   bool parity = false, no_complete = false, no_inc = false; // mbarrier
   bool proxy = false;             // fence.proxy.*
-  bool cluster_space = false;     // .shared::cluster was written
+  bool cluster_space = false;     // .shared::cluster was written (as the space, or as the destination of a copy)
+  bool cluster_space2 = false;    // the same for space2
   bool hi_lo_pair = false;        // dp2a: .hi chosen (false: .lo)
   std::vector<std::string> ignored; // hints without effect here: cache operators, .L2::128B, ...
 };
@@ -88,6 +89,7 @@ enum class SpecialReg : uint8_t {
   ClusteridX, ClusteridY, ClusteridZ, NclusteridX, NclusteridY, NclusteridZ,
   ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
   ClusterCtarank, ClusterNctarank, IsExplicitCluster, CurrentGraphExec, Pm0,
+  ReservedSmemOffset0, ReservedSmemOffset1,
 };
 std::string_view to_string(SpecialReg reg); // "%tid.x"
 
@@ -139,7 +141,7 @@ struct SourceLocation {
   uint32_t file = 0;      // .file number
   uint32_t line = 0;
   uint32_t column = 0;
-  uint32_t inlined_at = 0; // index of the SourceLocation of the call, 0 for none
+  uint32_t inlined_at = 0; // index of the SourceLocation of the call, always a smaller one; 0 for none
   std::string function;   // name given by function_name, empty for the function itself
 };
 
@@ -169,6 +171,7 @@ struct Relocation {       // an address stored in an initialiser: .global .u64 t
   Symbol symbol;
   int64_t addend = 0;
   bool generic = false;   // generic(x) was written
+  uint8_t byte = 0;       // size 1: which byte of the address is stored, 0 the lowest; 0xFF00(x) stores byte 1
 };
 
 struct Variable {
@@ -180,7 +183,7 @@ struct Variable {
   uint64_t size = 0;       // bytes; 0 for an extern array of unknown size
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false, is_managed = false;
   bool is_pointer = false; // .ptr parameter attribute
-  std::vector<uint8_t> init; // empty: zero
+  std::vector<uint8_t> init; // the first bytes; may be shorter than size: the rest is zero
   std::vector<Relocation> relocations;
   uint32_t ptx_line = 0;
 };

@@ -1,0 +1,45 @@
+// barrier-divergent and barrier-early-exit: a block barrier was satisfied although threads of the block never met it,
+// because they had left the kernel. How they left decides (docs/rules.md, "How an early exit is told from a skipped
+// barrier"): past the closing brace without meeting the barrier is an error, by an earlier `return` a warning.
+#pragma once
+
+#include "checks/support.h"
+
+#include <unordered_map>
+
+namespace tollgate::checks {
+
+class BarrierDivergence final : public observe::Observer {
+public:
+  BarrierDivergence(observe::FindingSink& sink, const observe::MemoryMap& memory)
+      : Observer(sink, memory), findings_(sink) {}
+
+  [[nodiscard]] observe::EventSet events() const override { return observe::BarrierEvents; }
+  void on_launch(const observe::LaunchInfo& info) override;
+  void on_launch_end() override;
+  void on_block_end(const observe::BlockRef& block) override { blocks_.erase(block.linear); }
+  void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
+  void on_exit(const observe::ExitEvent& event) override;
+  void on_barrier_completion(const observe::BarrierCompletion& completion) override;
+
+private:
+  // Threads that left the kernel at one instruction, in one way.
+  struct Departure {
+    observe::SiteId site = 0;
+    bool fell_off = false;
+    ThreadGroup threads;
+  };
+  struct BlockState {
+    std::vector<Departure> departures;
+    std::map<observe::SiteId, ThreadGroup> met; // who ever arrived at a barrier call
+  };
+
+  void leave(BlockState& state, const observe::ExitEvent& event, observe::LaneMask mask, bool fell_off);
+  void report(const observe::BarrierCompletion& completion, const BlockState& state, bool fell_off);
+
+  Launch launch_;
+  RepeatingFindings findings_;
+  std::unordered_map<uint64_t, BlockState> blocks_;
+};
+
+} // namespace tollgate::checks

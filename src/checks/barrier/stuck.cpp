@@ -1,0 +1,84 @@
+#include "checks/barrier/stuck.h"
+
+#include <algorithm>
+
+namespace tollgate::checks {
+
+using observe::Finding;
+using observe::LaneMask;
+using observe::Severity;
+using observe::Side;
+using observe::StuckEvent;
+using observe::WaitingLanes;
+using observe::WaitKind;
+
+namespace {
+
+bool alike(const WaitingLanes& a, const WaitingLanes& b) {
+  const bool same = a.kind == b.kind && a.site == b.site && a.barrier == b.barrier && a.count == b.count;
+  // A warp barrier belongs to one warp: what it waits for is said warp by warp.
+  return same && (a.kind != WaitKind::WarpBarrier || (a.warp == b.warp && a.wanted == b.wanted));
+}
+
+} // namespace
+
+std::string StuckThreads::role(const Wait& wait, const StuckEvent& event, const std::vector<Wait>& all) const {
+  const bool one = wait.threads.size() == 1;
+  const std::string who = launch_.threads(wait.threads) + (one ? " waits" : " wait");
+  switch (wait.like.kind) {
+  case WaitKind::Barrier: {
+    if (wait.like.count == 0) return who + " here for all threads of the block";
+    uint32_t arrived = 0;
+    for (const auto& other : all)
+      if (other.like.kind == WaitKind::Barrier && other.like.barrier == wait.like.barrier)
+        arrived += other.threads.size();
+    return who + " here at barrier " + std::to_string(wait.like.barrier) + " for " + std::to_string(wait.like.count) +
+           " threads; " + std::to_string(arrived) + " wait there";
+  }
+  case WaitKind::WarpBarrier: {
+    const LaneMask exited = wait.like.warp < event.exited.size() ? event.exited[wait.like.warp] : 0;
+    ThreadGroup missing;
+    missing.add(wait.like.warp, wait.like.wanted & ~wait.threads.in_warp(wait.like.warp) & ~exited);
+    return missing.empty() ? who + " here at a warp barrier" : who + " here for " + launch_.threads(missing);
+  }
+  case WaitKind::Spin: return launch_.threads(wait.threads) + (one ? " spins here" : " spin here");
+  case WaitKind::Sleep: return launch_.threads(wait.threads) + (one ? " sleeps here" : " sleep here");
+  }
+  return who;
+}
+
+void StuckThreads::on_stuck(const StuckEvent& event) {
+  std::vector<Wait> waits;
+  for (const auto& lanes : event.waiting) {
+    auto known = std::find_if(waits.begin(), waits.end(), [&](const Wait& wait) { return alike(wait.like, lanes); });
+    if (known == waits.end()) known = waits.insert(waits.end(), Wait{lanes, {}});
+    known->threads.add(lanes.warp, lanes.mask);
+  }
+  const std::string block = Launch::block(event.block);
+  Finding finding = launch_.finding(event.livelock ? "livelock" : "deadlock", Severity::Error);
+  finding.message = event.livelock ? "threads of " + block + " spin on a value that no thread left can change"
+                                   : "no thread of " + block + " can go on: each waits for one that will not come";
+  finding.help = event.livelock
+                     ? "make sure that every lock is released on every path, that locks are always taken in the same "
+                       "order, and that whoever sets the value runs at the same time"
+                     : "let all threads that a barrier counts on reach it, and give each barrier the number of threads "
+                       "that really come";
+  // Spinning threads are where a livelock is, even if others wait at a barrier meanwhile.
+  if (event.livelock)
+    std::stable_partition(waits.begin(), waits.end(), [](const Wait& wait) { return wait.like.kind == WaitKind::Spin; });
+  for (size_t i = 0; i < waits.size(); ++i) {
+    Side side = launch_.side(waits[i].like.site, event.block, waits[i].threads);
+    side.role = role(waits[i], event, waits);
+    if (i == 0)
+      finding.at = std::move(side);
+    else
+      finding.others.push_back(std::move(side));
+  }
+  ThreadGroup exited;
+  for (uint32_t warp = 0; warp < event.exited.size(); ++warp)
+    exited.add(warp, event.exited[warp] & launch_.lanes_of(warp));
+  if (!exited.empty()) finding.notes.push_back(launch_.threads(exited) + " had left the kernel");
+  sink_.report(std::move(finding));
+}
+
+} // namespace tollgate::checks

@@ -1,0 +1,42 @@
+// out-of-bounds, misaligned, null-pointer, use-after-free, host-pointer: every access must lie wholly inside one live
+// object. With hooks each access is looked at before it happens; without, the faults that the engine could not carry
+// out are explained.
+#pragma once
+
+#include "checks/support.h"
+
+#include <set>
+
+namespace tollgate::checks {
+
+class Bounds final : public observe::Observer {
+public:
+  Bounds(observe::FindingSink& sink, const observe::MemoryMap& memory, bool each_access)
+      : Observer(sink, memory), findings_(sink), each_access_(each_access) {}
+
+  [[nodiscard]] observe::EventSet events() const override {
+    return each_access_ ? observe::MemoryEvents : observe::NoEvents;
+  }
+  void on_launch(const observe::LaunchInfo& info) override;
+  void on_launch_end() override { findings_.flush(); }
+  void on_memory(const observe::MemoryEvent& event) override;
+  void on_fault(const observe::FaultEvent& event) override;
+
+private:
+  // What is wrong with one address; `rule` is empty if nothing is.
+  struct Verdict {
+    std::string rule, message, help, object, note;
+  };
+
+  [[nodiscard]] Verdict judge(uint64_t address, uint32_t bytes, const std::string& access) const;
+  [[nodiscard]] Verdict outside(uint64_t address, uint32_t bytes, const std::string& access,
+                                const observe::AllocationInfo& object) const;
+  void report(const observe::MemoryEvent& event, observe::LaneMask bad, bool misaligned);
+
+  Launch launch_;
+  RepeatingFindings findings_;
+  std::set<observe::SiteId> reported_; // sites whose fault has been explained already, in this launch
+  bool each_access_;
+};
+
+} // namespace tollgate::checks

@@ -1,0 +1,18 @@
+// The list of checkers: which observers watch a launch under a given configuration.
+#pragma once
+
+#include "observe/observer.h"
+
+#include <memory>
+#include <vector>
+
+namespace tollgate::checks {
+
+struct Selection {
+  bool check = false; // all checks; otherwise only those that need no hooks in the code (deadlocks and faults)
+};
+
+[[nodiscard]] std::vector<std::unique_ptr<observe::Observer>>
+make_observers(const Selection& selection, observe::FindingSink& sink, const observe::MemoryMap& memory);
+
+} // namespace tollgate::checks

@@ -1,0 +1,107 @@
+#include "checks/support.h"
+
+#include "checks/thread_set.h"
+
+#include <bit>
+
+namespace tollgate::checks {
+
+using observe::LaneMask;
+using observe::warp_size;
+
+void ThreadGroup::add(uint32_t warp, LaneMask mask) {
+  if (mask != 0) warps_[warp] |= mask;
+}
+
+void ThreadGroup::remove(uint32_t warp, LaneMask mask) {
+  const auto entry = warps_.find(warp);
+  if (entry == warps_.end()) return;
+  entry->second &= ~mask;
+  if (entry->second == 0) warps_.erase(entry);
+}
+
+LaneMask ThreadGroup::in_warp(uint32_t warp) const {
+  const auto entry = warps_.find(warp);
+  return entry == warps_.end() ? 0 : entry->second;
+}
+
+bool ThreadGroup::empty() const { return warps_.empty(); }
+
+uint32_t ThreadGroup::size() const {
+  uint32_t total = 0;
+  for (const auto& [warp, mask] : warps_) total += static_cast<uint32_t>(std::popcount(mask));
+  return total;
+}
+
+std::vector<uint32_t> ThreadGroup::linear() const {
+  std::vector<uint32_t> threads;
+  for (const auto& [warp, mask] : warps_)
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
+      threads.push_back(warp * warp_size + static_cast<uint32_t>(std::countr_zero(rest)));
+  return threads;
+}
+
+observe::Place Launch::place(observe::SiteId site) const {
+  return info_.sites == nullptr ? observe::Place{} : info_.sites->place(site);
+}
+
+std::string Launch::threads(const ThreadGroup& group) const { return thread_set(group.linear(), info_.block); }
+
+std::string Launch::block(const observe::BlockRef& block) {
+  const auto& at = block.index;
+  return "block (" + std::to_string(at[0]) + "," + std::to_string(at[1]) + "," + std::to_string(at[2]) + ")";
+}
+
+observe::Side Launch::side(observe::SiteId site, const observe::BlockRef& block, const ThreadGroup& group) const {
+  observe::Side side;
+  side.at = place(site);
+  side.threads = threads(group) + " of " + Launch::block(block);
+  side.thread.block = block.index;
+  if (const auto linear = group.linear(); !linear.empty()) {
+    const uint32_t x = std::max(1u, info_.block[0]), y = std::max(1u, info_.block[1]);
+    side.thread.thread = {linear[0] % x, linear[0] / x % y, linear[0] / x / y};
+  }
+  return side;
+}
+
+observe::Finding Launch::finding(std::string rule, observe::Severity severity) const {
+  observe::Finding finding;
+  finding.rule = std::move(rule);
+  finding.severity = severity;
+  finding.kernel = info_.kernel_demangled.empty() ? info_.kernel : info_.kernel_demangled;
+  return finding;
+}
+
+LaneMask Launch::lanes_of(uint32_t warp) const {
+  const uint32_t first = warp * warp_size;
+  if (first >= info_.threads_per_block) return 0;
+  const uint32_t lanes = info_.threads_per_block - first;
+  return lanes >= warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+}
+
+std::string call_key(const observe::Place& place, observe::SiteId site) {
+  if (place.stack.empty() || place.stack.front().line == 0) return "#" + std::to_string(site);
+  const auto& frame = place.stack.front();
+  return frame.file + ":" + std::to_string(frame.line) + ":" + std::to_string(frame.column);
+}
+
+void RepeatingFindings::add(const Key& key, const std::function<observe::Finding()>& make) {
+  const auto [entry, fresh] = entries_.try_emplace(key);
+  if (!fresh) {
+    ++entry->second.unreported;
+    return;
+  }
+  entry->second.finding = make();
+  sink_.report(entry->second.finding);
+}
+
+void RepeatingFindings::flush() {
+  for (auto& [key, entry] : entries_) {
+    if (entry.unreported == 0) continue;
+    entry.finding.count = entry.unreported;
+    sink_.report(std::move(entry.finding));
+  }
+  entries_.clear();
+}
+
+} // namespace tollgate::checks

@@ -1,0 +1,70 @@
+// What every checker needs: names for threads and places of the current launch, and findings that repeat.
+#pragma once
+
+#include "observe/observer.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tollgate::checks {
+
+// Lanes of several warps of one block.
+class ThreadGroup {
+public:
+  void add(uint32_t warp, observe::LaneMask mask);
+  void remove(uint32_t warp, observe::LaneMask mask);
+  [[nodiscard]] observe::LaneMask in_warp(uint32_t warp) const;
+  [[nodiscard]] bool empty() const;
+  [[nodiscard]] uint32_t size() const;
+  [[nodiscard]] std::vector<uint32_t> linear() const; // indices within the block, ascending
+
+private:
+  std::map<uint32_t, observe::LaneMask> warps_;
+};
+
+// The launch that is being watched. Copied, because the engine's LaunchInfo need not outlive the callback.
+class Launch {
+public:
+  void begin(const observe::LaunchInfo& info) { info_ = info; }
+  [[nodiscard]] const observe::LaunchInfo& info() const { return info_; }
+
+  [[nodiscard]] observe::Place place(observe::SiteId site) const;
+  [[nodiscard]] std::string threads(const ThreadGroup& group) const; // "threads 0-31 and 40"
+  [[nodiscard]] static std::string block(const observe::BlockRef& block); // "block (0,0,0)"
+  // A side with place, example thread and thread set filled in; the caller adds the role.
+  [[nodiscard]] observe::Side side(observe::SiteId site, const observe::BlockRef& block, const ThreadGroup& group) const;
+  // A finding with rule, severity and kernel filled in.
+  [[nodiscard]] observe::Finding finding(std::string rule, observe::Severity severity) const;
+  // The lanes of `warp` that exist: the last warp of a block may be partial.
+  [[nodiscard]] observe::LaneMask lanes_of(uint32_t warp) const;
+
+private:
+  observe::LaunchInfo info_;
+};
+
+// Equal for two sites that are copies of the same source call (inlined, unrolled): "same call" in the sense of the
+// programming guide is a matter of the source.
+[[nodiscard]] std::string call_key(const observe::Place& place, observe::SiteId site);
+
+// Findings of one launch that may fire millions of times: the first is reported at once, the rest is counted and
+// handed over by flush(). The sink adds counts up.
+class RepeatingFindings {
+public:
+  using Key = std::tuple<int, uint64_t, uint64_t>; // kind of finding, site, site or object
+  explicit RepeatingFindings(observe::FindingSink& sink) : sink_(sink) {}
+  void add(const Key& key, const std::function<observe::Finding()>& make);
+  void flush();
+
+private:
+  struct Entry {
+    observe::Finding finding;
+    uint64_t unreported = 0;
+  };
+  observe::FindingSink& sink_;
+  std::map<Key, Entry> entries_;
+};
+
+} // namespace tollgate::checks

@@ -1,0 +1,33 @@
+// One sub-command, one file: a static instance registers itself, with its help and its options beside its code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tollgate::cli {
+
+class Command {
+public:
+  Command(std::string name, std::string summary);
+  virtual ~Command() = default;
+
+  virtual void options(CLI::App& app) = 0;
+  virtual int run() = 0;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& summary() const { return summary_; }
+
+  static std::vector<Command*>& all(); // sorted as they are shown in the help
+
+private:
+  std::string name_, summary_;
+};
+
+// "tollgate: error: ..." with its remedy, on standard error.
+void print_error(const std::string& message, const std::string& remedy = "");
+
+} // namespace tollgate::cli

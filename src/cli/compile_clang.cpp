@@ -1,0 +1,88 @@
+#include "cli/compile_clang.h"
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace tollgate::cli {
+
+namespace {
+
+template <typename T> void put(std::vector<uint8_t>& out, size_t at, T value) {
+  std::memcpy(out.data() + at, &value, sizeof value);
+}
+
+// PTX versions are features of clang's back end; without one the shuffles of Volta are refused.
+std::string ptx_feature(unsigned sm) { return sm >= 90 ? "+ptx80" : "+ptx70"; }
+
+std::vector<std::string> common_options(const std::string& clang, const std::string& headers,
+                                        const CompileRequest& request) {
+  std::vector<std::string> options{clang,         "-x",         "cuda",
+                                   "-nocudainc",  "-nocudalib", "--cuda-path=/nonexistent",
+                                   "--cuda-gpu-arch=sm_" + std::to_string(request.sm),
+                                   "-std=c++17",  "-I" + headers, "-include", "cuda_runtime.h",
+                                   "-Wno-unknown-cuda-version"};
+  options.insert(options.end(), request.flags.begin(), request.flags.end());
+  return options;
+}
+
+void append(std::vector<std::string>& command, std::initializer_list<std::string> more) {
+  command.insert(command.end(), more);
+}
+
+Error cannot_write(const std::string& path) {
+  Error error;
+  error.message = "cannot write " + path;
+  return error;
+}
+
+} // namespace
+
+std::vector<uint8_t> make_fatbin(const std::string& ptx, unsigned sm) {
+  constexpr size_t container_header = 16, entry_header = 64;
+  const uint64_t payload = (ptx.size() + 1 + 7) / 8 * 8; // a terminating zero, padded
+  std::vector<uint8_t> out(container_header + entry_header + payload);
+  put(out, 0, uint32_t{0xBA55ED50});
+  put(out, 4, uint16_t{1});
+  put(out, 6, uint16_t{container_header});
+  put(out, 8, uint64_t{entry_header + payload});
+  constexpr size_t entry = container_header;
+  put(out, entry + 0, uint16_t{1}); // PTX
+  put(out, entry + 2, uint16_t{0x0101});
+  put(out, entry + 4, uint32_t{entry_header});
+  put(out, entry + 8, payload);
+  put(out, entry + 24, uint16_t{0});
+  put(out, entry + 26, uint16_t{7});
+  put(out, entry + 28, uint32_t{sm});
+  std::memcpy(out.data() + container_header + entry_header, ptx.data(), ptx.size());
+  return out;
+}
+
+Result<void> compile_with_clang(const std::string& clang, const std::string& headers, const CompileRequest& request) {
+  const std::string ptx_path = request.scratch + "/device.ptx", fatbin_path = request.scratch + "/device.fatbin";
+  const std::string object = request.scratch + "/host.o";
+
+  std::vector<std::string> device = common_options(clang, headers, request);
+  append(device, {"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", ptx_feature(request.sm),
+                  "-gline-tables-only", request.unoptimised ? "-O0" : "-O2", "-S", "-o", ptx_path, request.source});
+  if (auto done = run_compiler(device, request.source); !done) return done;
+
+  std::ifstream in(ptx_path);
+  std::ostringstream ptx;
+  ptx << in.rdbuf();
+  const std::vector<uint8_t> fatbin = make_fatbin(ptx.str(), request.sm);
+  std::ofstream out(fatbin_path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(fatbin.data()), static_cast<std::streamsize>(fatbin.size()));
+  out.close();
+  if (!out) return cannot_write(fatbin_path);
+
+  std::vector<std::string> host = common_options(clang, headers, request);
+  append(host, {"--cuda-host-only", "-Xclang", "-target-sdk-version=11.5", "-Xclang", "-fcuda-include-gpubinary",
+                "-Xclang", fatbin_path, "-O2", "-c", "-o", object, request.source});
+  if (auto done = run_compiler(host, request.source); !done) return done;
+
+  return run_compiler({clang, object, request.runtime_folder + "/libcudart.so.13", "-o", request.output, "-pthread"},
+                      request.source);
+}
+
+} // namespace tollgate::cli

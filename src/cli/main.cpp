@@ -1,0 +1,69 @@
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace {
+
+using tollgate::cli::Command;
+
+// The order of the help: what people come for first.
+constexpr std::array order{"run", "check", "profile", "nvcc", "explain", "isa", "doctor", "version"};
+
+std::vector<Command*> commands_in_order() {
+  std::vector<Command*> commands = Command::all();
+  const auto rank = [](const Command* command) {
+    return std::find(order.begin(), order.end(), command->name()) - order.begin();
+  };
+  std::stable_sort(commands.begin(), commands.end(), [&](auto* a, auto* b) { return rank(a) < rank(b); });
+  return commands;
+}
+
+// CLI11 would only say that a sub-command is required.
+bool known_command(const std::string& name) {
+  const auto& all = Command::all();
+  return name.starts_with("-") ||
+         std::any_of(all.begin(), all.end(), [&](const Command* command) { return command->name() == name; });
+}
+
+int unknown_command(const std::string& name) {
+  std::string list;
+  for (const Command* command : commands_in_order()) list += (list.empty() ? "" : ", ") + command->name();
+  tollgate::cli::print_error("there is no command `" + name + "`",
+                             "the commands are " + list + "; to run a program: tollgate run " + name);
+  return tollgate::cli::exit_usage;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"tollgate runs, checks and prices CUDA programs on the CPU: do all threads meet, does each see what the "
+               "others wrote, what does it cost.",
+               "tollgate"};
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return "tollgate: error: " + std::string(error.what()) + "\n  help: see `tollgate --help` and `tollgate COMMAND --help`\n";
+  });
+  app.set_version_flag("--version", "tollgate " TOLLGATE_VERSION);
+  app.footer("Exit codes of run and check: the program's own where nothing was found; 99 for a finding (--fail-on,\n"
+             "--error-exitcode); 98 where the verdict is incomplete; 97 where the tool itself failed; 2 for wrong usage.");
+
+  if (argc > 1 && !known_command(argv[1])) return unknown_command(argv[1]);
+
+  Command* chosen = nullptr;
+  for (Command* command : commands_in_order()) {
+    CLI::App* sub = app.add_subcommand(command->name(), command->summary());
+    command->options(*sub);
+    sub->callback([&chosen, command] { chosen = command; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : tollgate::cli::exit_usage;
+  }
+  return chosen->run();
+}

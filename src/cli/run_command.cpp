@@ -1,0 +1,40 @@
+// tollgate run and tollgate check: one session each, with different configurations.
+#include "cli/command.h"
+#include "cli/session.h"
+
+#include <CLI/CLI.hpp>
+
+namespace tollgate::cli {
+
+namespace {
+
+class SessionCommand final : public Command {
+public:
+  SessionCommand(std::string name, std::string summary, engine::Config::Mode mode)
+      : Command(std::move(name), std::move(summary)) {
+    options_.mode = mode;
+  }
+
+  void options(CLI::App& app) override {
+    app_ = &app;
+    options_.declare(app);
+  }
+
+  int run() override {
+    options_.command = app_->remaining();
+    return run_session(options_);
+  }
+
+private:
+  CLI::App* app_ = nullptr;
+  SessionOptions options_;
+};
+
+SessionCommand run_command("run", "Run a CUDA program on the CPU: an executable, a script or a .cu file",
+                           engine::Config::Mode::Run);
+SessionCommand check_command("check", "The same with every check on; findings set the exit code",
+                             engine::Config::Mode::Check);
+
+} // namespace
+
+} // namespace tollgate::cli

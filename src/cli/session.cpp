@@ -1,0 +1,267 @@
+#include "cli/session.h"
+
+#include "cli/command.h"
+#include "cli/compile.h"
+#include "cli/exit_codes.h"
+#include "cli/paths.h"
+#include "cli/preflight.h"
+#include "cli/process.h"
+#include "engine/config.h"
+#include "report/json.h"
+#include "report/process_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <unistd.h>
+
+namespace tollgate::cli {
+
+namespace fs = std::filesystem;
+using engine::Config;
+using observe::Severity;
+using report::Report;
+
+namespace {
+
+int usage_error(const std::string& message, const std::string& remedy) {
+  print_error(message, remedy);
+  return exit_usage;
+}
+
+int tool_failed(const Error& error) {
+  print_error(error.message, error.remedy);
+  return exit_tool_failed;
+}
+
+// The program with its arguments, parted from compiler options where PROG is a .cu file.
+struct CommandLine {
+  std::string program;
+  std::vector<std::string> compiler_options, arguments;
+};
+
+CommandLine split(const std::vector<std::string>& command, bool source) {
+  CommandLine line;
+  line.program = command.front();
+  auto rest = command.begin() + 1;
+  const auto divider = std::find(rest, command.end(), "--");
+  if (source && divider != command.end()) {
+    line.compiler_options.assign(rest, divider);
+    rest = divider + 1;
+  } else if (rest != command.end() && *rest == "--") {
+    ++rest;
+  }
+  line.arguments.assign(rest, command.end());
+  return line;
+}
+
+unsigned sm_of(const std::string& arch) { return static_cast<unsigned>(std::atoi(arch.c_str() + 3)); }
+
+class Session {
+public:
+  Session(const SessionOptions& options, Program program, std::string runtime, const std::string& scratch)
+      : options_(options), program_(std::move(program)), runtime_(std::move(runtime)), scratch_(scratch),
+        line_(split(options.command, program_.kind == ProgramKind::CudaSource)) {}
+
+  int run() {
+    for (const auto& warning : program_.warnings) std::fprintf(stderr, "tollgate: warning: %s\n", warning.c_str());
+    if (auto ready = make_executable(); !ready) return tool_failed(ready.error());
+    const auto outcome = run_process(process_request());
+    if (!outcome) return tool_failed(outcome.error());
+    collect(*outcome);
+    judge(*outcome);
+    return print(*outcome) ? report_.exit_code : exit_tool_failed;
+  }
+
+private:
+  bool checking() const { return options_.mode == Config::Mode::Check; }
+
+  Result<void> make_executable() {
+    executable_ = program_.path;
+    if (program_.kind != ProgramKind::CudaSource) return {};
+    CompileRequest request;
+    request.source = program_.path.starts_with("./") ? program_.path.substr(2) : program_.path;
+    executable_ = request.output = scratch_ + "/" + fs::path(program_.path).stem().string();
+    request.scratch = scratch_;
+    request.runtime_folder = runtime_;
+    request.sm = sm_of(options_.arch);
+    request.unoptimised = unoptimised_ = checking() && !options_.as_built;
+    request.flags = options_.nvcc_flags;
+    request.flags.insert(request.flags.end(), line_.compiler_options.begin(), line_.compiler_options.end());
+    return compile_cuda(request);
+  }
+
+  Config config() const {
+    Config config;
+    config.mode = options_.mode;
+    config.workers = checking() ? 1 : options_.threads;
+    config.seed = options_.seed;
+    config.sm = sm_of(options_.arch);
+    config.report_path = scratch_ + "/%p.jsonl";
+    config.unoptimised = unoptimised_;
+    config.kernel_filter = options_.kernel_filter;
+    return config;
+  }
+
+  ProcessRequest process_request() const {
+    ProcessRequest request;
+    request.executable = executable_;
+    request.arguments = {line_.program};
+    request.arguments.insert(request.arguments.end(), line_.arguments.begin(), line_.arguments.end());
+    request.timeout_seconds = options_.timeout_seconds;
+    const auto prepend = [&](const char* name, const std::string& value) {
+      const char* present = std::getenv(name);
+      request.environment[name] = value + (present != nullptr && *present != '\0' ? ":" + std::string(present) : "");
+    };
+    prepend("LD_LIBRARY_PATH", runtime_);
+    if (program_.preload_runtime) prepend("LD_PRELOAD", runtime_ + "/libcudart.so.13");
+    request.environment[engine::config_variable] = engine::to_json(config());
+    return request;
+  }
+
+  // One file for each process that loaded our runtime, in the order in which they started.
+  void collect(const ProcessOutcome& outcome) {
+    std::vector<std::string> paths;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(scratch_, ignored))
+      if (entry.path().extension() == ".jsonl") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end(), [](const auto& a, const auto& b) {
+      return std::atol(fs::path(a).stem().c_str()) < std::atol(fs::path(b).stem().c_str());
+    });
+    for (const auto& path : paths) {
+      auto process = report::read_process_report(path);
+      if (!process) {
+        report_.incomplete.push_back("a report could not be read: " + process.error().to_string());
+        continue;
+      }
+      ++processes_;
+      for (auto& finding : process->findings) report_.findings.add(std::move(finding));
+      report_.merge(process->summary);
+      const bool explained = process->pid == outcome.pid && (outcome.timed_out || outcome.interrupted || outcome.signal);
+      if (!process->finished && !explained)
+        report_.incomplete.push_back("process " + std::to_string(process->pid) +
+                                     " ended without its summary: what it did last is not known");
+    }
+  }
+
+  // What keeps this run from being called clean, other than what the engine said itself.
+  void judge(const ProcessOutcome& outcome) {
+    report_.program = line_.program;
+    report_.checked = checking();
+    if (outcome.timed_out)
+      report_.incomplete.push_back("the program was ended after " + seconds(options_.timeout_seconds) + " (--timeout)");
+    else if (outcome.interrupted)
+      report_.incomplete.push_back("the program was interrupted");
+    else if (outcome.signal != 0)
+      report_.incomplete.push_back("the program was ended by signal " + std::to_string(outcome.signal) + " (" +
+                                   strsignal(outcome.signal) + ")");
+    else if (checking() && processes_ == 0)
+      report_.incomplete.push_back("the program never loaded the CUDA runtime: nothing was checked");
+    else if (checking() && report_.kernels.empty() && report_.incomplete.empty())
+      report_.incomplete.push_back(options_.kernel_filter.empty()
+                                       ? "no kernel was launched: nothing was checked"
+                                       : "no kernel that matches --kernel was launched: nothing was checked");
+    const int own = outcome.signal != 0 ? exit_signal_base + outcome.signal : outcome.exit_code;
+    report_.exit_code = exit_code_for(report_, options_, own);
+    // Ctrl-C is the user's own wish, and shells expect 130 from it. A `run` that crashes is the program's own affair.
+    const bool own_end = outcome.interrupted || (!checking() && outcome.signal != 0 && !outcome.timed_out);
+    if (own_end && report_.exit_code == exit_incomplete && own != 0) report_.exit_code = own;
+  }
+
+  static std::string seconds(double value) {
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text + (text == "1" ? " second" : " seconds");
+  }
+
+  bool print(const ProcessOutcome& outcome) const {
+    const bool json = options_.format == Format::Json;
+    if (!options_.output.empty()) {
+      const std::string path = report::expand_pid(options_.output, outcome.pid);
+      std::ofstream file(path);
+      file << (json ? report::dump(report::to_json(report_), 2) + "\n"
+                    : report::render_report(report_, {options_.color == report::ColorMode::Always, 0}));
+      file.close();
+      if (!file) {
+        print_error("cannot write the report to " + path, "name a file in a folder that can be written to");
+        return false;
+      }
+      return true;
+    }
+    const std::string text =
+        json ? report::dump(report::to_json(report_), 2) + "\n"
+             : report::render_report(report_, report::TextOptions::for_stream(STDERR_FILENO, options_.color));
+    std::fputs(text.c_str(), json ? stdout : stderr);
+    std::fflush(json ? stdout : stderr);
+    return true;
+  }
+
+  const SessionOptions& options_;
+  Program program_;
+  std::string runtime_, scratch_;
+  CommandLine line_;
+  std::string executable_;
+  bool unoptimised_ = false;
+  unsigned processes_ = 0;
+  Report report_;
+};
+
+Result<void> check_regex(const std::string& text) {
+  try {
+    const std::regex tried(text);
+    return {};
+  } catch (const std::regex_error& problem) {
+    Error error;
+    error.message = "--kernel " + text + " is not a regular expression: " + problem.what();
+    return error;
+  }
+}
+
+} // namespace
+
+int exit_code_for(const Report& report, const SessionOptions& options, int program_code) {
+  const size_t errors = report.findings.count(Severity::Error), warnings = report.findings.count(Severity::Warning);
+  const bool reached = options.fail_on == FailOn::Error     ? errors != 0
+                       : options.fail_on == FailOn::Warning ? errors + warnings != 0
+                                                            : false;
+  if (reached) return options.error_exitcode;
+  return report.incomplete.empty() ? program_code : exit_incomplete;
+}
+
+int run_session(const SessionOptions& options) {
+  const std::string command = options.mode == Config::Mode::Check ? "check" : "run";
+  if (options.command.empty())
+    return usage_error("no program was given", "tollgate " + command + " [OPTIONS] PROG [ARGS...]");
+  const std::string& name = options.command.front();
+  if (name.starts_with("-") && name != "-")
+    return usage_error("unknown option " + name, "see `tollgate " + command + " --help`; options of the program come after its name");
+  if (auto good = check_regex(options.kernel_filter); !good) return usage_error(good.error().message, "");
+
+  auto program = inspect_program(name);
+  if (!program) return tool_failed(program.error());
+  if (program->kind == ProgramKind::Ptx) {
+    Error error;
+    error.message = "a .ptx file cannot be started yet";
+    error.remedy = "give an executable or a .cu file";
+    return tool_failed(error);
+  }
+  if (!options.launch.empty())
+    return usage_error("--launch is for .ptx files; " + name + " starts its own kernels", "leave --launch out");
+  auto runtime = runtime_folder(options.runtime_dir);
+  if (!runtime) return tool_failed(runtime.error());
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) {
+    Error error;
+    error.message = std::string("cannot make a temporary folder: ") + std::strerror(errno);
+    error.remedy = "set TMPDIR to a folder that can be written to";
+    return tool_failed(error);
+  }
+  return Session(options, std::move(*program), std::move(*runtime), scratch.path()).run();
+}
+
+} // namespace tollgate::cli

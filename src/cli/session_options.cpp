@@ -1,0 +1,72 @@
+#include "cli/session.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace tollgate::cli {
+
+namespace {
+
+// The usage that CLI11 would print knows nothing of PROG.
+class SessionFormatter final : public CLI::Formatter {
+public:
+  SessionFormatter() { column_width(34); }
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    const std::string start = "tollgate " + app->get_name() + " [OPTIONS] ";
+    return "Usage: " + start + "PROG [ARGS...]\n       " + start + "FILE.cu [[NVCC OPTIONS...] --] [ARGS...]\n";
+  }
+};
+
+} // namespace
+
+void SessionOptions::declare(CLI::App& app) {
+  // Everything from PROG on belongs to the program, as with every tool that starts another.
+  app.prefix_command();
+  app.formatter(std::make_shared<SessionFormatter>());
+
+  app.add_option("--format", format, "Form of the report: text or json")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::Text}, {"json", Format::Json}}))
+      ->type_name("FORM")
+      ->option_text("text|json");
+  app.add_option("--output,-o", output, "Write the report to FILE; %p becomes the program's process id")
+      ->option_text("FILE");
+  app.add_option("--color", color, "Colour in text: auto, always or never")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, report::ColorMode>{
+          {"auto", report::ColorMode::Auto}, {"always", report::ColorMode::Always}, {"never", report::ColorMode::Never}}))
+      ->option_text("auto|always|never");
+  app.add_option("--fail-on", fail_on, "The severity from which on a finding sets the exit code")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, FailOn>{
+          {"error", FailOn::Error}, {"warning", FailOn::Warning}, {"never", FailOn::Never}}))
+      ->option_text("error|warning|never");
+  app.add_option("--error-exitcode", error_exitcode, "The exit code for a finding (99)")
+      ->check(CLI::Range(1, 255))
+      ->option_text("N");
+  app.add_option("--timeout", timeout_seconds, "End the program after so many seconds; the report is still printed")
+      ->check(CLI::PositiveNumber)
+      ->option_text("SECONDS");
+  app.add_option("--seed", seed, "Order in which blocks, warps and groups of lanes take turns (0)")->option_text("N");
+  app.add_option("--threads", threads, "Host threads that run blocks; check always uses one (all processors)")
+      ->check(CLI::Range(1u, 1024u))
+      ->option_text("N");
+  app.add_option("--arch", arch, "The device to be: sm_80, sm_90, ... (sm_80)")
+      ->check([](const std::string& text) {
+        const bool good = text.size() >= 5 && text.size() <= 6 && text.starts_with("sm_") &&
+                          text.find_first_not_of("0123456789", 3) == std::string::npos;
+        return good ? std::string() : text + " is no architecture: write sm_80, sm_90, sm_100, ...";
+      })
+      ->option_text("sm_XX");
+  app.add_option("--kernel", kernel_filter, "Look only at kernels whose name matches this regular expression")
+      ->option_text("REGEX");
+  app.add_option("--launch", launch, "For a .ptx file: 'kernel<<<grid,block>>>(arguments)'")->option_text("LAUNCH");
+  app.add_option("--nvcc-flag,--compile-option", nvcc_flags, "For a .cu file: one more option for the compiler")
+      ->option_text("FLAG")
+      ->take_all()
+      ->expected(1);
+  app.add_option("--runtime-dir", runtime_dir, "Where the replacement libcudart lies (beside tollgate)")
+      ->option_text("DIR");
+  if (mode == engine::Config::Mode::Check)
+    app.add_flag("--as-built", as_built, "Compile a .cu file with the optimiser on, as a build would");
+}
+
+} // namespace tollgate::cli

@@ -1,0 +1,590 @@
+#include "exec/block_run.h"
+
+#include "exec/runtime_symbols.h"
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tollgate::exec {
+
+using simd::BarrierOp;
+using simd::BlockContext;
+using simd::Group;
+using simd::kAllLanes;
+using simd::kLanes;
+using simd::StopKind;
+using simd::WarpContext;
+
+namespace {
+
+constexpr uint32_t kMaxCallDepth = 4096;
+
+template <typename T> T* aligned_array(size_t count) {
+  auto* p = static_cast<T*>(std::aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64));
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+
+bool runnable(const Group& g) { return g.kind == StopKind::Ready || g.kind == StopKind::Spin; }
+
+} // namespace
+
+BlockRun::BlockRun(Launch& launch, unsigned worker) : launch_(launch), kernel_(*launch.config->kernel) {
+  const LaunchConfig& c = *launch.config;
+  unsigned warps = launch.warps;
+  contexts_ = aligned_array<WarpContext>(warps);
+  frame_stride_ = (kernel_.functions[0].frame_bytes + 63) / 64 * 64;
+  if (frame_stride_ != 0) {
+    frames_ = aligned_array<uint8_t>(frame_stride_ * warps);
+    memset(frames_, 0, frame_stride_ * warps);
+  }
+  uint64_t shared = kernel_.static_shared_bytes + c.dynamic_shared;
+  slab_ = launch.memory->acquire_shared_slab(std::max<uint64_t>(shared, 16));
+  if (c.local_stride != 0) local_ = launch.memory->acquire_local(kLanes * warps, c.local_stride);
+
+  context_ = BlockContext();
+  for (int i = 0; i < 3; ++i) {
+    context_.nctaid[i] = c.grid[size_t(i)];
+    context_.ntid[i] = c.block[size_t(i)];
+  }
+  context_.dynamic_shared = c.dynamic_shared;
+  context_.total_shared = uint32_t(shared);
+  context_.shared_device = slab_;
+  context_.shared_host = static_cast<uint8_t*>(backing(slab_));
+  context_.param_device = launch.param_device;
+  context_.param_host = static_cast<const uint8_t*>(backing(launch.param_device));
+  context_.symbols = c.symbols.data();
+  context_.stop = &launch.control.stop;
+  context_.grid_id = c.grid_id;
+  context_.envreg12 = launch.grid_workspace;
+  context_.smid = worker % c.multiprocessors;
+  context_.nsmid = c.multiprocessors;
+  context_.nwarps = warps;
+  context_.exec = this;
+
+  warps_.resize(warps);
+  for (unsigned i = 0; i < warps; ++i) {
+    WarpContext* w = new (&contexts_[i]) WarpContext();
+    memset(w->call_args, 0, sizeof w->call_args);
+    warps_[i].context = w;
+    w->warp = i;
+    w->block = &context_;
+    w->frame = frames_ + i * frame_stride_;
+    w->local_stride = c.local_stride;
+    w->local_base = local_ + uint64_t(i) * kLanes * c.local_stride;
+    memset(w->local_offset, 0, sizeof w->local_offset);
+    memset(w->barrier_result, 0, sizeof w->barrier_result);
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      uint32_t t = i * kLanes + lane;
+      w->tid_x[lane] = t % c.block[0];
+      w->tid_y[lane] = t / c.block[0] % c.block[1];
+      w->tid_z[lane] = t / (c.block[0] * c.block[1]);
+      if (t < launch.threads) w->present |= 1u << lane;
+    }
+    w->tid_linear = w->present == kAllLanes && w->tid_x[31] == w->tid_x[0] + 31;
+  }
+  for (Barrier& b : barriers_) b.arrived.assign(warps, 0);
+}
+
+BlockRun::~BlockRun() {
+  if (slab_ != 0) launch_.memory->release_shared_slab(slab_);
+  if (local_ != 0) launch_.memory->release_local(local_);
+  std::free(contexts_);
+  std::free(frames_);
+}
+
+void BlockRun::set_block(uint64_t linear) {
+  const auto& grid = launch_.config->grid;
+  context_.linear = linear;
+  context_.ctaid[0] = uint32_t(linear % grid[0]);
+  context_.ctaid[1] = uint32_t(linear / grid[0] % grid[1]);
+  context_.ctaid[2] = uint32_t(linear / (uint64_t(grid[0]) * grid[1]));
+  if (observed(~0u))
+    for (observe::Observer* o : launch_.config->observers) o->on_block_begin(ref());
+}
+
+void BlockRun::run_straight(uint64_t linear) {
+  set_block(linear);
+  jit::StepFunction step = kernel_.functions[0].step;
+  for (Warp& warp : warps_) {
+    WarpContext* w = warp.context;
+    w->exited = ~w->present;
+    w->fell_off = 0;
+    step(w, 0, w->present);
+  }
+  finish();
+}
+
+void BlockRun::start(uint64_t linear) {
+  set_block(linear);
+  live_threads_ = launch_.threads;
+  open_barriers_ = 0;
+  for (Barrier& b : barriers_) {
+    if (!b.open) continue;
+    std::fill(b.arrived.begin(), b.arrived.end(), 0);
+    b.open = false;
+    b.waiting_groups = 0;
+    b.arrivals.clear();
+  }
+  for (Warp& warp : warps_) {
+    WarpContext* w = warp.context;
+    w->exited = ~w->present;
+    w->fell_off = 0;
+    w->group_count = 1;
+    w->groups[0] = Group();
+    w->groups[0].mask = w->present;
+    w->frame = frames_ + w->warp * frame_stride_;
+    warp.arrived_exits = w->exited;
+    if (warp.calls)
+      for (auto& stack : warp.calls->lane) stack.clear();
+  }
+}
+
+void BlockRun::finish() {
+  if (observed(~0u))
+    for (observe::Observer* o : launch_.config->observers) o->on_block_end(ref());
+}
+
+// --- one turn: every warp runs until its lanes stop, once ---------------------------------------------------------
+
+Turn BlockRun::turn() {
+  progressed_ = false;
+  bool ran = false;
+  for (unsigned i = 0; i < warps_.size(); ++i) {
+    bool worked = false;
+    ran |= run_warp(i, worked);
+    progressed_ |= worked;
+    if (launch_.ending()) return Turn::Worked;
+  }
+  if (live_threads_ == 0) return Turn::Finished;
+  if (progressed_) return Turn::Worked;
+  if (ran) return Turn::Spun;
+  // A barrier may have been completed by a warp that ran after the ones it released.
+  for (const Warp& warp : warps_)
+    for (unsigned g = 0; g < warp.context->group_count; ++g)
+      if (runnable(warp.context->groups[g])) return Turn::Worked;
+  return Turn::Stuck;
+}
+
+// The next group to run: deepest call first, then the lowest block; groups that gave way (b != 0) wait for the
+// next turn.
+int BlockRun::pick(const WarpContext& w) const {
+  int best = -1;
+  for (unsigned i = 0; i < w.group_count; ++i) {
+    const Group& g = w.groups[i];
+    if (!runnable(g) || g.b != 0) continue;
+    if (best < 0 || g.depth > w.groups[best].depth || (g.depth == w.groups[best].depth && g.label < w.groups[best].label))
+      best = int(i);
+  }
+  return best;
+}
+
+bool BlockRun::run_warp(unsigned index, bool& worked) {
+  WarpContext& w = *warps_[index].context;
+  for (unsigned i = 0; i < w.group_count; ++i)
+    if (runnable(w.groups[i])) w.groups[i].b = 0;
+  bool ran = false;
+  for (int g = pick(w); g >= 0; g = pick(w)) {
+    Group group = w.groups[g];
+    w.groups[g] = w.groups[--w.group_count];
+    ran = true;
+    step(index, group);
+    // Only spinning lanes came back: nothing got done that others could see, as far as we know.
+    bool only_spun = true;
+    uint32_t seen = 0;
+    for (unsigned i = 0; i < w.group_count; ++i)
+      if (w.groups[i].kind == StopKind::Spin && (w.groups[i].mask & group.mask) != 0) seen |= w.groups[i].mask;
+    only_spun = (group.mask & ~seen) == 0;
+    worked |= !only_spun || group.kind != StopKind::Spin;
+    if (launch_.ending()) break;
+  }
+  return ran;
+}
+
+void BlockRun::step(unsigned index, Group group) {
+  Warp& warp = warps_[index];
+  WarpContext& w = *warp.context;
+  if (group.depth != 0 || warp.calls) set_local_offsets(warp, group);
+  uint32_t before = w.group_count;
+  kernel_.functions[group.function].step(&w, group.label, group.mask);
+  for (uint32_t i = before; i < w.group_count; ++i) {
+    w.groups[i].depth = group.depth;
+    w.groups[i].function = group.function;
+  }
+  sort_out(index, before);
+}
+
+// Puts the groups that a step left behind where they belong.
+void BlockRun::sort_out(unsigned index, uint32_t first_new) {
+  WarpContext& w = *warps_[index].context;
+  note_exits(index);
+  // Taken out first: arrivals and releases below may move groups about.
+  Group fresh[kLanes];
+  uint32_t count = w.group_count - first_new;
+  std::copy(w.groups + first_new, w.groups + w.group_count, fresh);
+  w.group_count = first_new;
+  bool warp_sync = false;
+  for (uint32_t i = 0; i < count; ++i) {
+    Group& g = fresh[i];
+    switch (g.kind) {
+    case StopKind::Ready:
+    case StopKind::Spin:
+      g.b = 1; // not again in this turn
+      add_ready(w, g);
+      break;
+    case StopKind::Barrier: arrive(index, g); break;
+    case StopKind::WarpSync:
+      w.groups[w.group_count++] = g;
+      warp_sync = true;
+      break;
+    case StopKind::Call: enter_call(index, g); break;
+    case StopKind::Return: leave_call(index, g); break;
+    case StopKind::Sleep: break;
+    }
+  }
+  if (warp_sync) check_warp_sync(index);
+}
+
+// Lanes at the same place go on together.
+void BlockRun::add_ready(WarpContext& w, Group group) {
+  for (unsigned i = 0; i < w.group_count; ++i) {
+    Group& g = w.groups[i];
+    if (!runnable(g) || g.label != group.label || g.depth != group.depth || g.function != group.function) continue;
+    g.mask |= group.mask;
+    g.b |= group.b;
+    if (group.kind == StopKind::Ready) g.kind = StopKind::Ready;
+    return;
+  }
+  w.groups[w.group_count++] = group;
+}
+
+void BlockRun::note_exits(unsigned index) {
+  Warp& warp = warps_[index];
+  WarpContext& w = *warp.context;
+  uint32_t gone = w.exited & ~warp.arrived_exits;
+  if (gone == 0) return;
+  warp.arrived_exits = w.exited;
+  live_threads_ -= unsigned(std::popcount(gone));
+  progressed_ = true;
+  if (open_barriers_ != 0) check_all_barriers();
+  check_warp_sync(index);
+}
+
+// --- block barriers (PTX ISA 9.7.13.1) ------------------------------------------------------------------------------
+
+void BlockRun::arrive(unsigned index, Group& group) {
+  WarpContext& w = *warps_[index].context;
+  uint32_t id = group.a & 15;
+  Barrier& b = barriers_[id];
+  if (!b.open) {
+    b.open = true;
+    ++open_barriers_;
+    b.expected = group.b;
+    b.popc = 0;
+    b.all = 1;
+    b.any = 0;
+  }
+  auto op = BarrierOp(group.c & 7);
+  if (observed(observe::BarrierEvents)) {
+    observe::BarrierArrival event{ref(), index, group.mask, group.site, id, group.b, observe::BarrierKind(uint8_t(op)),
+                                  (group.c & uint32_t(BarrierOp::Unaligned)) == 0};
+    b.arrivals.push_back(event);
+    for (observe::Observer* o : launch_.config->observers) o->on_barrier_arrival(event);
+  }
+  b.arrived[index] |= group.mask;
+  uint32_t yes = group.predicate & group.mask;
+  b.popc += unsigned(std::popcount(yes));
+  b.all &= yes == group.mask;
+  b.any |= yes != 0;
+  if (op == BarrierOp::Arrive) {
+    Group go = group;
+    go.kind = StopKind::Ready;
+    go.b = 0;
+    add_ready(w, go);
+  } else {
+    w.groups[w.group_count++] = group;
+    ++b.waiting_groups;
+  }
+  check_barrier(id);
+}
+
+bool BlockRun::check_barrier(uint32_t id) {
+  Barrier& b = barriers_[id];
+  if (!b.open) return false;
+  uint64_t threads = 0;
+  if (b.expected == 0) {
+    // All threads that have not left the kernel.
+    for (unsigned i = 0; i < warps_.size(); ++i)
+      if ((b.arrived[i] | warps_[i].context->exited) != kAllLanes) return false;
+  } else {
+    // A warp counts as a whole when all its lanes that are left have arrived.
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+      if (b.arrived[i] == 0) continue;
+      uint32_t all = b.arrived[i] | warps_[i].context->exited;
+      threads += all == kAllLanes ? kLanes : unsigned(std::popcount(b.arrived[i]));
+    }
+    if (threads < b.expected) return false;
+  }
+  complete_barrier(id);
+  return true;
+}
+
+void BlockRun::check_all_barriers() {
+  for (uint32_t id = 0; id < 16; ++id) check_barrier(id);
+}
+
+void BlockRun::complete_barrier(uint32_t id) {
+  Barrier& b = barriers_[id];
+  if (observed(observe::BarrierEvents)) {
+    std::vector<uint32_t> exited;
+    for (const Warp& warp : warps_) exited.push_back(warp.context->exited & warp.context->present);
+    observe::BarrierCompletion event{ref(), id, b.expected, b.arrivals, exited};
+    for (observe::Observer* o : launch_.config->observers) o->on_barrier_completion(event);
+    b.arrivals.clear();
+  }
+  for (Warp& warp : warps_) {
+    WarpContext& w = *warp.context;
+    for (unsigned i = 0; i < w.group_count; ++i) {
+      Group& g = w.groups[i];
+      if (g.kind != StopKind::Barrier || (g.a & 15) != id) continue;
+      auto op = BarrierOp(g.c & 7);
+      if (op != BarrierOp::Sync) {
+        uint32_t result = op == BarrierOp::RedPopc ? b.popc : op == BarrierOp::RedAnd ? b.all : b.any;
+        for (uint32_t left = g.mask; left != 0; left &= left - 1) w.barrier_result[std::countr_zero(left)] = result;
+      }
+      g.kind = StopKind::Ready;
+      g.b = 0;
+      // Lanes released together at one place go on together.
+      for (unsigned k = 0; k < i; ++k) {
+        Group& other = w.groups[k];
+        if (runnable(other) && other.label == g.label && other.depth == g.depth && other.function == g.function) {
+          other.mask |= g.mask;
+          other.b = 0;
+          other.kind = StopKind::Ready;
+          w.groups[i] = w.groups[--w.group_count];
+          --i;
+          break;
+        }
+      }
+    }
+  }
+  std::fill(b.arrived.begin(), b.arrived.end(), 0);
+  b.open = false;
+  b.waiting_groups = 0;
+  --open_barriers_;
+  progressed_ = true;
+}
+
+// --- warp barriers: a group goes on when every lane it names, and that is left, waits with the same mask --------------
+
+void BlockRun::check_warp_sync(unsigned index) {
+  WarpContext& w = *warps_[index].context;
+  for (bool again = true; again;) {
+    again = false;
+    for (unsigned i = 0; i < w.group_count && !again; ++i) {
+      if (w.groups[i].kind != StopKind::WarpSync) continue;
+      uint32_t wanted = w.groups[i].a, here = 0;
+      for (unsigned k = 0; k < w.group_count; ++k)
+        if (w.groups[k].kind == StopKind::WarpSync && w.groups[k].a == wanted) here |= w.groups[k].mask;
+      if ((wanted & ~w.exited & ~here) != 0) continue;
+      Group released[kLanes];
+      unsigned count = 0;
+      for (unsigned k = 0; k < w.group_count;) {
+        if (w.groups[k].kind == StopKind::WarpSync && w.groups[k].a == wanted) {
+          released[count++] = w.groups[k];
+          w.groups[k] = w.groups[--w.group_count];
+        } else {
+          ++k;
+        }
+      }
+      for (unsigned k = 0; k < count; ++k) {
+        released[k].kind = StopKind::Ready;
+        released[k].b = 0;
+        add_ready(w, released[k]);
+      }
+      progressed_ = true;
+      again = true;
+    }
+  }
+}
+
+// --- calls that are not inlined: each lane has its own stack; frames are shared by depth and function ----------------
+
+uint8_t* BlockRun::frame_for(Warp& warp, uint32_t depth, uint32_t function) {
+  if (depth == 0) return frames_ + warp.context->warp * frame_stride_;
+  auto& frame = warp.calls->frames[{depth, function}];
+  if (!frame) {
+    size_t bytes = (kernel_.functions[function].frame_bytes + 127) / 64 * 64;
+    frame = std::make_unique<uint8_t[]>(bytes + 64);
+  }
+  return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(frame.get()) + 63) / 64 * 64);
+}
+
+void BlockRun::set_local_offsets(Warp& warp, const Group& group) {
+  WarpContext& w = *warp.context;
+  w.frame = frame_for(warp, group.depth, group.function);
+  if (!warp.calls) return;
+  for (uint32_t left = group.mask; left != 0; left &= left - 1) {
+    unsigned lane = unsigned(std::countr_zero(left));
+    auto& stack = warp.calls->lane[lane];
+    w.local_offset[lane] = stack.empty() ? 0 : stack.back().local_offset;
+  }
+}
+
+void BlockRun::enter_call(unsigned index, Group group) {
+  Warp& warp = warps_[index];
+  WarpContext& w = *warp.context;
+  if (!warp.calls) warp.calls = std::make_unique<CallStacks>();
+  if (group.depth + 1 >= kMaxCallDepth) {
+    launch_.end(EndReason::StackOverflow, "the call stack of a thread is more than 4,096 calls deep", group.site);
+    return;
+  }
+  // An indirect call parts by target.
+  uint32_t left = group.mask;
+  while (left != 0) {
+    uint32_t callee = group.a, lanes = left;
+    if (callee == ~0u) {
+      uint64_t target = w.call_targets[std::countr_zero(left)];
+      lanes = 0;
+      for (uint32_t l = left; l != 0; l &= l - 1)
+        if (w.call_targets[std::countr_zero(l)] == target) lanes |= 1u << std::countr_zero(l);
+      uint64_t ptx_index = (target - lower::kFunctionAddressBase) / 16;
+      callee = ~0u;
+      for (uint32_t f = 1; f < kernel_.ptx_function.size(); ++f)
+        if (kernel_.ptx_function[f] == ptx_index && lower::function_address(uint32_t(ptx_index)) == target) callee = f;
+      if (callee == ~0u) {
+        launch_.end(EndReason::Fault, "a thread calls through a pointer that is no device function", group.site);
+        return;
+      }
+    }
+    left &= ~lanes;
+    const jit::CompiledFunction& caller = kernel_.functions[group.function];
+    for (uint32_t l = lanes; l != 0; l &= l - 1) {
+      auto& stack = warp.calls->lane[std::countr_zero(l)];
+      uint32_t at = stack.empty() ? 0 : stack.back().local_offset;
+      uint32_t next = uint32_t((at + caller.local_bytes + 15) / 16 * 16);
+      if (next + kernel_.functions[callee].local_bytes > launch_.config->local_stride) {
+        launch_.end(EndReason::StackOverflow, "the local memory of a thread (its call stack) is exhausted", group.site);
+        return;
+      }
+      stack.push_back({group.function, group.label, next});
+    }
+    Group go;
+    go.mask = lanes;
+    go.depth = group.depth + 1;
+    go.function = callee;
+    add_ready(w, go);
+  }
+}
+
+void BlockRun::leave_call(unsigned index, Group group) {
+  Warp& warp = warps_[index];
+  for (uint32_t l = group.mask; l != 0; l &= l - 1) {
+    unsigned lane = unsigned(std::countr_zero(l));
+    CallRecord record = warp.calls->lane[lane].back();
+    warp.calls->lane[lane].pop_back();
+    Group go;
+    go.mask = 1u << lane;
+    go.depth = group.depth - 1;
+    go.function = record.function;
+    go.label = record.label;
+    add_ready(*warp.context, go);
+  }
+}
+
+void BlockRun::report_stuck(bool livelock) {
+  observe::StuckEvent event;
+  event.block = ref();
+  event.livelock = livelock;
+  observe::SiteId site = 0;
+  for (unsigned i = 0; i < warps_.size(); ++i) {
+    const WarpContext& w = *warps_[i].context;
+    event.exited.push_back(w.exited & w.present);
+    for (unsigned k = 0; k < w.group_count; ++k) {
+      const Group& g = w.groups[k];
+      observe::WaitingLanes waiting{i, g.mask, observe::WaitKind::Spin, 0, 0, 0, g.site};
+      if (g.kind == StopKind::Barrier) {
+        waiting.kind = observe::WaitKind::Barrier;
+        waiting.barrier = g.a & 15;
+        waiting.count = g.b;
+      } else if (g.kind == StopKind::WarpSync) {
+        waiting.kind = observe::WaitKind::WarpBarrier;
+        waiting.wanted = g.a;
+      }
+      if (site == 0) site = g.site;
+      event.waiting.push_back(waiting);
+    }
+  }
+  for (observe::Observer* o : launch_.config->observers) o->on_stuck(event);
+  launch_.end(EndReason::Stuck,
+              "no thread of block (" + std::to_string(context_.ctaid[0]) + "," + std::to_string(context_.ctaid[1]) + "," +
+                  std::to_string(context_.ctaid[2]) + ") can go on: on a GPU this kernel hangs",
+              site);
+}
+
+// --- called by generated code -----------------------------------------------------------------------------------------
+
+struct StopHelpers {
+  static Group& append(WarpContext* w, uint32_t mask, uint32_t label, StopKind kind, uint32_t site) {
+    Group& g = w->groups[w->group_count++];
+    g.mask = mask;
+    g.label = label;
+    g.kind = kind;
+    g.site = site;
+    g.b = 0;
+    return g;
+  }
+
+  static void stop(WarpContext* w, uint32_t mask, uint32_t label, uint32_t kind, uint32_t a, uint32_t b, uint32_t c,
+                   uint32_t site, uint32_t predicate) {
+    Group& g = append(w, mask, label, StopKind(kind), site);
+    g.a = a;
+    g.b = b;
+    g.c = c;
+    g.predicate = predicate;
+  }
+
+  // Barrier number or count differ from lane to lane.
+  static void barrier_lanes(WarpContext* w, uint32_t mask, uint32_t label, const uint32_t* id, const uint32_t* count,
+                            uint32_t op, uint32_t site, uint32_t predicate) {
+    for (uint32_t left = mask; left != 0;) {
+      unsigned first = unsigned(std::countr_zero(left));
+      uint32_t same = 0;
+      for (uint32_t l = left; l != 0; l &= l - 1) {
+        unsigned i = unsigned(std::countr_zero(l));
+        if (id[i] == id[first] && count[i] == count[first]) same |= 1u << i;
+      }
+      stop(w, same, label, uint32_t(StopKind::Barrier), id[first], count[first], op, site, predicate & same);
+      left &= ~same;
+    }
+  }
+
+  static void warp_sync_lanes(WarpContext* w, uint32_t mask, uint32_t label, const uint32_t* wanted, uint32_t site) {
+    for (uint32_t left = mask; left != 0;) {
+      unsigned first = unsigned(std::countr_zero(left));
+      uint32_t same = 0;
+      for (uint32_t l = left; l != 0; l &= l - 1)
+        if (wanted[std::countr_zero(l)] == wanted[first]) same |= 1u << std::countr_zero(l);
+      append(w, same, label, StopKind::WarpSync, site).a = wanted[first];
+      left &= ~same;
+    }
+  }
+
+  static void exit(WarpContext* w, uint32_t mask, uint32_t site) {
+    w->exited |= mask;
+    auto* run = static_cast<BlockRun*>(w->block->exec);
+    observe::ExitEvent event{run->ref(), w->warp, mask, w->fell_off & mask, site};
+    for (observe::Observer* o : run->launch_.config->observers) o->on_exit(event);
+  }
+};
+
+void add_stop_symbols(Symbols& out) {
+  add_symbol(out, "tgh_stop", &StopHelpers::stop);
+  add_symbol(out, "tgh_stop_barrier_lanes", &StopHelpers::barrier_lanes);
+  add_symbol(out, "tgh_stop_warp_sync_lanes", &StopHelpers::warp_sync_lanes);
+  add_symbol(out, "tgh_exit", &StopHelpers::exit);
+}
+
+} // namespace tollgate::exec

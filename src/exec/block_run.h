@@ -1,0 +1,91 @@
+// One resident block: its warps, the groups of lanes in each, its barriers. A block stays on one host thread.
+#pragma once
+
+#include "exec/launch.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace tollgate::exec {
+
+// What a turn of a block came to.
+enum class Turn : uint8_t {
+  Finished, // every thread has left the kernel
+  Worked,   // something got done; more to do
+  Spun,     // all that could run only spent its budget waiting for others
+  Stuck,    // nothing can run
+};
+
+class BlockRun {
+public:
+  BlockRun(Launch& launch, unsigned worker);
+  ~BlockRun();
+  BlockRun(const BlockRun&) = delete;
+  BlockRun& operator=(const BlockRun&) = delete;
+
+  void start(uint64_t linear);
+  Turn turn();
+  void finish();
+  // For kernels without stops: each warp runs to its end at once.
+  void run_straight(uint64_t linear);
+  void report_stuck(bool livelock);
+  Launch& launch() { return launch_; }
+  [[nodiscard]] observe::BlockRef ref() const { return {context_.linear, {context_.ctaid[0], context_.ctaid[1], context_.ctaid[2]}}; }
+
+private:
+  friend struct StopHelpers;
+  struct CallRecord {
+    uint32_t function = 0, label = 0, local_offset = 0;
+  };
+  struct CallStacks { // made at the first call that is not inlined
+    std::vector<CallRecord> lane[simd::kLanes];
+    std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<uint8_t[]>> frames; // (depth, function)
+  };
+  struct Warp {
+    simd::WarpContext* context = nullptr;
+    std::unique_ptr<CallStacks> calls;
+    uint32_t arrived_exits = 0; // exited lanes already accounted for
+  };
+  struct Barrier {
+    uint32_t expected = 0;          // 0: all threads of the block
+    uint32_t waiting_groups = 0;
+    bool open = false;              // somebody arrived since the last completion
+    std::vector<uint32_t> arrived;  // [warps]
+    std::vector<observe::BarrierArrival> arrivals; // only if observed
+    uint32_t popc = 0, all = 0, any = 0; // reductions so far
+  };
+  // Groups carry the round they may run in next: a warp that gave way waits for its neighbours.
+  void set_block(uint64_t linear);
+  bool run_warp(unsigned warp, bool& worked);
+  int pick(const simd::WarpContext& w) const;
+  void step(unsigned warp, simd::Group group);
+  void sort_out(unsigned warp, uint32_t first_new);
+  void note_exits(unsigned warp);
+  void arrive(unsigned warp, simd::Group& group);
+  bool check_barrier(uint32_t id);
+  void check_all_barriers();
+  void complete_barrier(uint32_t id);
+  void check_warp_sync(unsigned warp);
+  void enter_call(unsigned warp, simd::Group group);
+  void leave_call(unsigned warp, simd::Group group);
+  void add_ready(simd::WarpContext& w, simd::Group group);
+  uint8_t* frame_for(Warp& warp, uint32_t depth, uint32_t function);
+  void set_local_offsets(Warp& warp, const simd::Group& group);
+  [[nodiscard]] bool observed(observe::EventSet set) const { return (launch_.config->events & set) != 0; }
+
+  Launch& launch_;
+  const jit::CompiledKernel& kernel_;
+  simd::BlockContext context_;
+  std::vector<Warp> warps_;
+  simd::WarpContext* contexts_ = nullptr; // [warps]
+  uint8_t* frames_ = nullptr;             // [warps] x frame bytes of the kernel
+  size_t frame_stride_ = 0;
+  uint64_t slab_ = 0, local_ = 0;
+  Barrier barriers_[16];
+  unsigned open_barriers_ = 0;
+  uint64_t live_threads_ = 0;
+  bool progressed_ = false;
+};
+
+} // namespace tollgate::exec

@@ -1,0 +1,45 @@
+#include "exec/launch.h"
+
+#include "exec/fault.h"
+#include "exec/worker.h"
+
+#include <chrono>
+
+namespace tollgate::exec {
+
+void Launch::end(EndReason reason, std::string message, observe::SiteId site) {
+  std::lock_guard lock(mutex);
+  if (outcome.reason == EndReason::None) outcome = {reason, std::move(message), site};
+  __atomic_store_n(&control.stop, 1, __ATOMIC_SEQ_CST);
+}
+
+LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const std::atomic<bool>& interrupt) {
+  Launch launch;
+  launch.config = &config;
+  launch.memory = &memory;
+  launch.blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
+  launch.threads = config.block[0] * config.block[1] * config.block[2];
+  launch.warps = (launch.threads + simd::kLanes - 1) / simd::kLanes;
+  // Room for the widest load past the last parameter.
+  launch.param_device = memory.allocate_params(config.params);
+  if (config.cooperative) {
+    // cooperative groups keeps its arrival counter in a workspace that %envreg1:%envreg2 point at.
+    launch.grid_workspace = memory.allocate(256, MemoryKind::Device, "grid workspace");
+    if (void* p = memory.host_view(launch.grid_workspace, 256)) memset(p, 0, 256);
+  }
+  install_fault_handlers();
+  auto started = std::chrono::steady_clock::now();
+  auto watch = [&] {
+    if (interrupt.load(std::memory_order_relaxed)) launch.end(EndReason::Interrupted, "interrupted");
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
+    if (config.timeout_seconds > 0 && elapsed.count() > config.timeout_seconds)
+      launch.end(EndReason::Timeout, "the kernel ran for more than " + std::to_string(config.timeout_seconds) + " seconds");
+  };
+  auto workers = unsigned(std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks)));
+  run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);
+  memory.release_params(launch.param_device);
+  if (launch.grid_workspace != 0) memory.release(launch.grid_workspace);
+  return launch.outcome;
+}
+
+} // namespace tollgate::exec

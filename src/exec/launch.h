@@ -1,0 +1,77 @@
+// One kernel launch: the blocks, who runs them, and how it ends.
+#pragma once
+
+#include "exec/memory.h"
+#include "jit/jit.h"
+#include "observe/observer.h"
+#include "simd/warp_context.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tollgate::exec {
+
+enum class EndReason : uint8_t { None, Fault, Trap, Assert, Stuck, Interrupted, Timeout, StackOverflow, OutOfMemory };
+
+// Services that device code reaches through system calls (device_printf.h, device_heap.h).
+struct DeviceServices {
+  std::function<int(uint64_t format, uint64_t arguments)> print;
+  std::function<uint64_t(uint64_t bytes)> allocate;
+  std::function<void(uint64_t address)> release;
+};
+
+struct LaunchConfig {
+  const jit::CompiledKernel* kernel = nullptr;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  uint32_t dynamic_shared = 0;
+  std::span<const uint8_t> params;
+  std::span<const uint64_t> symbols; // device address by index of ptx::Module::variables
+  bool cooperative = false;
+  unsigned workers = 1;
+  unsigned multiprocessors = 4;
+  uint64_t local_stride = 0;         // bytes of local memory a lane
+  uint64_t seed = 0;
+  uint64_t grid_id = 0;
+  double timeout_seconds = 0;
+  std::span<observe::Observer* const> observers;
+  observe::EventSet events = observe::NoEvents;
+  const DeviceServices* services = nullptr;
+};
+
+struct LaunchOutcome {
+  EndReason reason = EndReason::None;
+  std::string message;
+  observe::SiteId site = 0;
+};
+
+// Shared by the workers of one launch.
+struct Launch {
+  const LaunchConfig* config = nullptr;
+  DeviceMemory* memory = nullptr;
+  simd::LaunchControl control;
+  std::atomic<uint64_t> next_block{0};
+  uint64_t blocks = 0;
+  uint32_t threads = 0, warps = 0;   // of a block
+  uint64_t param_device = 0;
+  uint64_t grid_workspace = 0;       // grid.sync state, cooperative launches
+  std::atomic<uint64_t> progress{0}; // stores, barrier completions, exits: bumped by workers that get something done
+  std::atomic<unsigned> idle_workers{0};
+  std::mutex mutex;
+  LaunchOutcome outcome;             // the first reason wins
+
+  void end(EndReason reason, std::string message, observe::SiteId site = 0);
+  [[nodiscard]] bool ending() const { return __atomic_load_n(&control.stop, __ATOMIC_RELAXED) != 0; }
+};
+
+// Runs the launch on the calling thread and `workers - 1` others; returns when every block is done or it was ended.
+// `interrupt` is looked at now and then; a true value ends the launch.
+LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const std::atomic<bool>& interrupt);
+
+} // namespace tollgate::exec

@@ -1,0 +1,65 @@
+// What lies at a device address.
+#include "exec/memory.h"
+
+#include <iterator>
+#include <mutex>
+
+namespace tollgate::exec {
+
+using observe::AllocationInfo;
+
+DeviceMemory::Objects::const_iterator DeviceMemory::find(uint64_t address) const {
+  auto next = objects_.upper_bound(address);
+  if (next == objects_.begin()) return objects_.end();
+  auto below = std::prev(next);
+  return address - below->first < below->second.size ? below : objects_.end();
+}
+
+bool DeviceMemory::contains_slow(uint64_t address, uint64_t bytes) const {
+  std::shared_lock lock(mutex_);
+  auto found = find(address);
+  if (found == objects_.end()) return false;
+  uint64_t end = found->first + found->second.size;
+  cache_[(address >> 16) % kCacheEntries] = {generation_.load(std::memory_order_relaxed), found->first, end};
+  return bytes <= end - address;
+}
+
+AllocationInfo DeviceMemory::lookup(uint64_t address) const {
+  if (kSharedRange.contains(address)) {
+    if (uint32_t size = slabs_.size_at(address))
+      return {AllocationInfo::Kind::Shared, address / kSlabSpacing * kSlabSpacing, size, {}, {}};
+    return {};
+  }
+  if (in_window(address)) return lookup_object(address);
+  AllocationInfo info;
+  {
+    std::shared_lock lock(mutex_);
+    uint64_t base = 0;
+    if (const Object* object = registered(address, base)) {
+      info.base = object->host;
+      info.size = object->size;
+      info.allocated_at = object->allocated_at;
+    }
+  }
+  if (info.size || host_mapped(address)) info.kind = AllocationInfo::Kind::HostMemory;
+  return info;
+}
+
+AllocationInfo DeviceMemory::lookup_object(uint64_t address) const {
+  std::shared_lock lock(mutex_);
+  auto next = objects_.upper_bound(address);
+  const bool any = next != objects_.begin();
+  auto below = any ? std::prev(next) : next;
+  if (!any || address - below->first >= below->second.size) {
+    auto freed = freed_.upper_bound(address);
+    if (freed != freed_.begin() && address - std::prev(freed)->first < std::prev(freed)->second.size) {
+      --freed;
+      return {AllocationInfo::Kind::Freed, freed->first, freed->second.size, {}, freed->second.allocated_at};
+    }
+  }
+  if (!any) return {};
+  const Object& object = below->second;
+  return {object.kind, below->first, object.size, object.name, object.allocated_at};
+}
+
+} // namespace tollgate::exec

@@ -1,0 +1,27 @@
+// The functions that generated code calls ("tgh_..."): one registrar per file, joined here for the JIT.
+// Conventions: `lanes` is the mask of running lanes; addresses are host addresses unless called `device`; vectors are
+// arrays of 32 elements, aligned to 64 bytes; lanes are served in ascending order.
+#pragma once
+
+#include "jit/jit.h"
+
+#include <vector>
+
+namespace tollgate::exec {
+
+using Symbols = std::vector<jit::RuntimeSymbol>;
+
+void add_memory_symbols(Symbols& out);  // lane_memory.cpp
+void add_atomic_symbols(Symbols& out);  // lane_atomics.cpp
+void add_warp_symbols(Symbols& out);    // warp_ops.cpp
+void add_mbarrier_symbols(Symbols& out); // mbarrier.cpp
+void add_stop_symbols(Symbols& out);    // block_run.cpp
+void add_system_symbols(Symbols& out);  // system_calls.cpp
+
+Symbols runtime_symbols(); // all of them, and those of rtlib
+
+template <typename Fn> void add_symbol(Symbols& out, std::string name, Fn* fn) {
+  out.push_back({std::move(name), reinterpret_cast<void*>(fn)});
+}
+
+} // namespace tollgate::exec

@@ -1,0 +1,134 @@
+// What device code asks of the runtime: printf, malloc, assert, trap; and helpers that need addresses told apart.
+#include "exec/address.h"
+#include "exec/block_run.h"
+#include "exec/runtime_symbols.h"
+#include "exec/worker.h"
+#include "observe/observer.h"
+#include "simd/lane_language.h"
+
+#include <bit>
+#include <cstring>
+
+namespace tollgate::exec {
+
+namespace {
+
+using simd::WarpContext;
+
+Launch& launch_of(const WarpContext* w) { return static_cast<BlockRun*>(w->block->exec)->launch(); }
+
+template <typename Fn> void each(uint32_t lanes, Fn fn) {
+  for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
+}
+
+void vprintf_lanes(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* format, const uint64_t* arguments) {
+  const DeviceServices* services = launch_of(w).config->services;
+  each(lanes, [&](unsigned i) { out[i] = services ? uint32_t(services->print(format[i], arguments[i])) : 0; });
+}
+
+void malloc_lanes(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* bytes) {
+  const DeviceServices* services = launch_of(w).config->services;
+  each(lanes, [&](unsigned i) { out[i] = services ? services->allocate(bytes[i]) : 0; });
+}
+
+void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address) {
+  const DeviceServices* services = launch_of(w).config->services;
+  if (services) each(lanes, [&](unsigned i) { services->release(address[i]); });
+}
+
+std::string device_string(DeviceMemory& memory, uint64_t address) {
+  std::string out;
+  for (uint64_t i = 0; i < 1024; ++i) {
+    auto* p = static_cast<const char*>(memory.host_view(address + i, 1));
+    if (!p || *p == 0) break;
+    out += *p;
+  }
+  return out;
+}
+
+void assertfail(WarpContext* w, uint32_t lanes, const uint64_t* message, const uint64_t* file, const uint32_t* line,
+                const uint64_t* function, const uint32_t* site) {
+  Launch& launch = launch_of(w);
+  unsigned i = unsigned(std::countr_zero(lanes));
+  const auto& c = w->block->ctaid;
+  // The wording of the CUDA runtime, so that scripts that look for it keep working.
+  std::string text = device_string(*launch.memory, file[i]) + ":" + std::to_string(line[i]) + ": " +
+                     device_string(*launch.memory, function[i]) + ": block: [" + std::to_string(c[0]) + "," +
+                     std::to_string(c[1]) + "," + std::to_string(c[2]) + "], thread: [" + std::to_string(w->tid_x[i]) + "," +
+                     std::to_string(w->tid_y[i]) + "," + std::to_string(w->tid_z[i]) + "] Assertion `" +
+                     device_string(*launch.memory, message[i]) + "` failed.";
+  launch.end(EndReason::Assert, text, site[0]);
+  leave_launch();
+}
+
+void trap(WarpContext* w, uint32_t lanes, const uint32_t* site) {
+  (void)lanes;
+  launch_of(w).end(EndReason::Trap, "a thread executed trap", site[0]);
+  leave_launch();
+}
+
+void end_launch(WarpContext*) { leave_launch(); }
+
+void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint32_t* space) {
+  using observe::MemorySpace;
+  each(lanes, [&](unsigned i) {
+    uint64_t a = address[i];
+    switch (MemorySpace(space[i])) {
+    case MemorySpace::Local: out[i] = kLocalRange.contains(a); break;
+    case MemorySpace::Param: out[i] = kParamRange.contains(a); break;
+    case MemorySpace::Const: out[i] = 0; break; // __constant__ memory is reached through global addresses here
+    default: out[i] = in_window(a) && !kSharedRange.contains(a) && !kLocalRange.contains(a) && !kParamRange.contains(a);
+    }
+  });
+}
+
+void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t encoded, uint32_t site) {
+  auto desc = simd::AccessDesc::decode(encoded);
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  observe::MemoryEvent event;
+  event.block = run->ref();
+  event.warp = w->warp;
+  event.mask = lanes;
+  event.site = site;
+  event.kind = observe::AccessKind(desc.kind);
+  event.space = observe::MemorySpace(desc.space);
+  event.order = observe::Order(desc.order);
+  event.scope = observe::SyncScope(desc.scope);
+  event.bytes = desc.bytes == 0 ? 256 : desc.bytes;
+  event.address = address;
+  note_access(event); // a fault right after this one is its doing
+  for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
+}
+
+// cp.async: copies `source_bytes` and fills the rest of `bytes` with zeros.
+void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source, const uint32_t* bytes,
+              const uint32_t* source_bytes, const uint32_t* site) {
+  if ((launch_of(w).config->events & observe::MemoryEvents) != 0) {
+    simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0, uint8_t(source_bytes[std::countr_zero(lanes)]), true};
+    simd::AccessDesc write{1, uint8_t(observe::MemorySpace::Shared), 0, 0, uint8_t(bytes[std::countr_zero(lanes)]), true};
+    if (read.bytes != 0) observe_memory(w, lanes, source, read.encode(), site[0]);
+    observe_memory(w, lanes, destination, write.encode(), site[0]);
+  }
+  each(lanes, [&](unsigned i) {
+    uint32_t copied = std::min(source_bytes[i], bytes[i]);
+    auto* to = static_cast<uint8_t*>(backing(destination[i]));
+    memcpy(to, backing(source[i]), copied);
+    memset(to + copied, 0, bytes[i] - copied);
+  });
+}
+
+} // namespace
+
+void add_system_symbols(Symbols& out) {
+  add_symbol(out, "tgh_vprintf", &vprintf_lanes);
+  add_symbol(out, "tgh_malloc", &malloc_lanes);
+  add_symbol(out, "tgh_free", &free_lanes);
+  add_symbol(out, "tgh_assertfail", &assertfail);
+  add_symbol(out, "tgh_trap", &trap);
+  add_symbol(out, "tgh_end_launch", &end_launch);
+  add_symbol(out, "tgh_isspacep", &isspacep);
+  add_symbol(out, "tgh_observe_memory", &observe_memory);
+  add_symbol(out, "tgh_cp_async", &cp_async);
+}
+
+} // namespace tollgate::exec

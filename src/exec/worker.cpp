@@ -1,0 +1,215 @@
+#include "exec/worker.h"
+
+#include "exec/block_run.h"
+#include "exec/fault.h"
+
+#include <pthread.h>
+
+#include <condition_variable>
+#include <csetjmp>
+#include <cstring>
+#include <deque>
+#include <thread>
+
+namespace tollgate::exec {
+
+namespace {
+
+constexpr size_t kStackBytes = 256 * MiB; // reserved, not used
+constexpr size_t kMaxResident = 2048;     // blocks that wait on others, per worker
+
+// --- the pool -----------------------------------------------------------------------------------------------------------
+
+class Pool {
+public:
+  static Pool& instance() {
+    static auto* pool = new Pool; // never destroyed: its threads may outlive main
+    return *pool;
+  }
+
+  void run(unsigned count, const std::function<void(unsigned)>& fn, const std::function<void()>& watch) {
+    std::unique_lock lock(mutex_);
+    free_.wait(lock, [&] { return fn_ == nullptr; }); // one launch at a time
+    while (threads_ < count) spawn();
+    fn_ = &fn;
+    next_ = 0;
+    wanted_ = count;
+    running_ = count;
+    start_.notify_all();
+    while (!done_.wait_for(lock, std::chrono::milliseconds(5), [&] { return running_ == 0; })) {
+      lock.unlock();
+      watch();
+      lock.lock();
+    }
+    fn_ = nullptr;
+    free_.notify_one();
+  }
+
+private:
+  void spawn() {
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, kStackBytes);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    if (pthread_create(&thread, &attr, [](void* self) -> void* { static_cast<Pool*>(self)->loop(); return nullptr; }, this) == 0)
+      ++threads_;
+    pthread_attr_destroy(&attr);
+  }
+
+  void loop() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      start_.wait(lock, [&] { return fn_ != nullptr && next_ < wanted_; });
+      unsigned index = next_++;
+      const auto* fn = fn_;
+      lock.unlock();
+      (*fn)(index);
+      lock.lock();
+      if (--running_ == 0) done_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable start_, done_, free_;
+  const std::function<void(unsigned)>* fn_ = nullptr;
+  unsigned threads_ = 0, next_ = 0, wanted_ = 0, running_ = 0;
+};
+
+// --- one worker ---------------------------------------------------------------------------------------------------------
+
+thread_local sigjmp_buf* leave_to = nullptr;
+thread_local observe::MemoryEvent last_access;
+thread_local uint64_t last_addresses[32];
+thread_local bool has_last_access = false;
+
+struct Worker {
+  Launch& launch;
+  unsigned index;
+  std::deque<std::unique_ptr<BlockRun>> resident; // started, not finished
+  std::vector<std::unique_ptr<BlockRun>> idle;    // for reuse
+  std::unique_ptr<BlockRun> current;
+
+  bool admit() {
+    if (launch.next_block.load(std::memory_order_relaxed) >= launch.blocks) return false;
+    uint64_t block = launch.next_block.fetch_add(1);
+    if (block >= launch.blocks) return false;
+    if (idle.empty()) {
+      current = std::make_unique<BlockRun>(launch, index);
+    } else {
+      current = std::move(idle.back());
+      idle.pop_back();
+    }
+    current->start(block);
+    return true;
+  }
+
+  void run_straight() {
+    current = std::make_unique<BlockRun>(launch, index);
+    uint64_t chunk = std::clamp<uint64_t>(launch.blocks / (uint64_t(launch.config->workers) * 16), 1, 64);
+    while (!launch.ending()) {
+      uint64_t first = launch.next_block.fetch_add(chunk);
+      if (first >= launch.blocks) return;
+      for (uint64_t b = first; b < std::min(first + chunk, launch.blocks); ++b) current->run_straight(b);
+    }
+  }
+
+  // A block whose threads only wait for other blocks is put aside; the next one, or a new one, has its turn.
+  void run_blocks() {
+    size_t fruitless = 0; // blocks tried in a row that only spun
+    while (!launch.ending()) {
+      if (!current) {
+        bool more = launch.next_block.load(std::memory_order_relaxed) < launch.blocks;
+        bool want_new = resident.empty() || (fruitless >= resident.size() && resident.size() < kMaxResident);
+        if (more && want_new && admit()) {
+          fruitless = 0;
+        } else if (!resident.empty()) {
+          current = std::move(resident.front());
+          resident.pop_front();
+          if (fruitless > resident.size()) { // nobody here can go on: let other workers and the host have the processor
+            std::this_thread::yield();
+            fruitless = 0;
+          }
+        } else {
+          return;
+        }
+      }
+      switch (current->turn()) {
+      case Turn::Finished:
+        current->finish();
+        idle.push_back(std::move(current));
+        fruitless = 0;
+        break;
+      case Turn::Worked: fruitless = 0; break;
+      case Turn::Spun:
+        ++fruitless;
+        resident.push_back(std::move(current));
+        break;
+      case Turn::Stuck: current->report_stuck(false); break;
+      }
+    }
+  }
+
+  void run() {
+    sigjmp_buf here;
+    leave_to = &here;
+    if (sigsetjmp(here, 0) == 0) {
+      if (launch.config->kernel->functions[0].has_stops)
+        run_blocks();
+      else
+        run_straight();
+    }
+    leave_to = nullptr;
+  }
+};
+
+void report_fault(Launch& launch, const FaultInfo& info) {
+  observe::FaultEvent event;
+  event.address = info.device_address;
+  event.known = info.known;
+  if (has_last_access) {
+    event.block = last_access.block;
+    event.warp = last_access.warp;
+    event.site = last_access.site;
+    for (unsigned i = 0; i < 32; ++i) {
+      if ((last_access.mask >> i & 1) == 0) continue;
+      if (!info.known || info.device_address - last_addresses[i] < last_access.bytes) event.mask |= 1u << i;
+    }
+    if (event.mask == 0) event.mask = last_access.mask;
+    if (!info.known) event.address = last_addresses[__builtin_ctz(event.mask)];
+  }
+  for (observe::Observer* o : launch.config->observers) o->on_fault(event);
+  char text[96];
+  if (info.known)
+    snprintf(text, sizeof text, "a thread accessed address 0x%llx, where no memory is", static_cast<unsigned long long>(info.device_address));
+  else
+    snprintf(text, sizeof text, "a thread accessed an address outside the device's memory");
+  launch.end(EndReason::Fault, text, event.site);
+}
+
+} // namespace
+
+void leave_launch() { siglongjmp(*leave_to, 1); }
+
+void note_access(const observe::MemoryEvent& event) {
+  last_access = event;
+  memcpy(last_addresses, event.address, sizeof last_addresses);
+  last_access.address = last_addresses;
+  has_last_access = true;
+}
+
+void run_worker(Launch& launch, unsigned index) {
+  Worker worker{launch, index, {}, {}, nullptr};
+  has_last_access = false;
+  FaultInfo info;
+  if (!run_guarded([](void* self) { static_cast<Worker*>(self)->run(); }, &worker, info)) {
+    leave_to = nullptr;
+    report_fault(launch, info);
+  }
+}
+
+void run_on_pool(unsigned count, const std::function<void(unsigned)>& fn, const std::function<void()>& watch) {
+  Pool::instance().run(count, fn, watch);
+}
+
+} // namespace tollgate::exec

@@ -1,0 +1,156 @@
+#include "jit/jit.h"
+
+#include "simd/prepare.h"
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <atomic>
+#include <mutex>
+
+namespace tollgate::jit {
+
+using namespace llvm;
+using namespace llvm::orc;
+
+namespace {
+
+tollgate::Error to_error(llvm::Error e, const std::string& what) {
+  return {.message = what + ": " + toString(std::move(e)), .remedy = "", .file = "", .position = {}, .excerpt = ""};
+}
+
+void dump(const Module& m, const std::string& prefix, const char* stage) {
+  if (prefix.empty()) return;
+  std::error_code ec;
+  raw_fd_ostream os(prefix + "." + stage + ".ll", ec, sys::fs::OF_Text);
+  if (!ec) m.print(os, nullptr);
+}
+
+// Removes what widening leaves behind: slots, skipped ways, repeated loads of context fields.
+void optimise(Module& m, TargetMachine& target) {
+  LoopAnalysisManager lam;
+  FunctionAnalysisManager fam;
+  CGSCCAnalysisManager cgam;
+  ModuleAnalysisManager mam;
+  PassBuilder pb(&target);
+  pb.registerModuleAnalyses(mam);
+  pb.registerCGSCCAnalyses(cgam);
+  pb.registerFunctionAnalyses(fam);
+  pb.registerLoopAnalyses(lam);
+  pb.crossRegisterProxies(lam, fam, cgam, mam);
+  FunctionPassManager fpm;
+  fpm.addPass(SROAPass(SROAOptions::PreserveCFG));
+  fpm.addPass(SimplifyCFGPass());
+  fpm.addPass(EarlyCSEPass(true));
+  fpm.addPass(InstCombinePass());
+  fpm.addPass(SimplifyCFGPass());
+  fpm.addPass(EarlyCSEPass(true));
+  fpm.addPass(ADCEPass());
+  for (Function& f : m)
+    if (!f.isDeclaration()) fpm.run(f, fam);
+}
+
+class JitImpl : public Jit {
+public:
+  static Result<std::unique_ptr<Jit>> make(std::span<const RuntimeSymbol> symbols) {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      InitializeNativeTarget();
+      InitializeNativeTargetAsmPrinter();
+    });
+    auto self = std::make_unique<JitImpl>();
+    auto builder = JITTargetMachineBuilder::detectHost();
+    if (!builder) return to_error(builder.takeError(), "cannot describe this processor to LLVM");
+    builder->setCodeGenOptLevel(CodeGenOptLevel::Default);
+    // Helpers lie anywhere in the address space.
+    builder->setCodeModel(CodeModel::Large);
+    // 512-bit registers where the processor has them: a warp is two of them.
+    builder->addFeatures({"-prefer-256-bit"});
+    auto target = builder->createTargetMachine();
+    if (!target) return to_error(target.takeError(), "cannot generate code for this processor");
+    self->target_ = std::move(*target);
+    auto jit = LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
+    if (!jit) return to_error(jit.takeError(), "cannot start LLVM's JIT");
+    self->jit_ = std::move(*jit);
+    SymbolMap map;
+    for (const RuntimeSymbol& s : symbols)
+      map[self->jit_->mangleAndIntern(s.name)] = {ExecutorAddr::fromPtr(s.address), JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+    // What LLVM itself may call: memory functions and the C math library.
+    auto process = DynamicLibrarySearchGenerator::GetForCurrentProcess(self->jit_->getDataLayout().getGlobalPrefix());
+    if (process) self->jit_->getMainJITDylib().addGenerator(std::move(*process));
+    if (auto e = self->jit_->getMainJITDylib().define(absoluteSymbols(std::move(map))))
+      return to_error(std::move(e), "cannot define the runtime's symbols");
+    return std::unique_ptr<Jit>(std::move(self));
+  }
+
+  Result<CompiledKernel> compile(lower::LoweredKernel kernel, const CompileOptions& options) override {
+    std::lock_guard lock(mutex_); // one TargetMachine
+    Module& m = *kernel.module;
+    m.setDataLayout(jit_->getDataLayout());
+    m.setTargetTriple(target_->getTargetTriple().str());
+    CompiledKernel out;
+    std::vector<simd::WidenedFunction> widened;
+    for (size_t i = 0; i < kernel.functions.size(); ++i) {
+      Function* f = m.getFunction(kernel.functions[i].name);
+      simd::PrepareResult prepared = simd::prepare(*f);
+      if (i == 0) dump(m, options.dump_prefix, "lane");
+      simd::WidenOptions widen = options.widen;
+      widen.is_kernel = i == 0;
+      widened.push_back(simd::widen(*f, widen));
+      widened.back().local_bytes = prepared.local_bytes;
+    }
+    for (Function& f : make_early_inc_range(m)) {
+      if (f.isDeclaration() && f.use_empty()) f.eraseFromParent();
+      else f.addFnAttr("target-cpu", target_->getTargetCPU()), f.addFnAttr("target-features", target_->getTargetFeatureString());
+    }
+    dump(m, options.dump_prefix, "wide");
+    std::string problem;
+    raw_string_ostream os(problem);
+    if (verifyModule(m, &os))
+      return tollgate::Error{.message = "internal error: widening made invalid code: " + problem, .remedy = "", .file = "", .position = {}, .excerpt = ""};
+    optimise(m, *target_);
+    dump(m, options.dump_prefix, "opt");
+
+    // Each kernel lives in a library of its own: names may repeat between modules.
+    auto library = jit_->createJITDylib("kernel." + std::to_string(count_++));
+    if (!library) return to_error(library.takeError(), "cannot create a JIT library");
+    library->addToLinkOrder(jit_->getMainJITDylib());
+    ThreadSafeModule module(std::move(kernel.module), ThreadSafeContext(std::move(kernel.context)));
+    if (auto e = jit_->addIRModule(*library, std::move(module))) return to_error(std::move(e), "cannot add code to the JIT");
+    for (size_t i = 0; i < widened.size(); ++i) {
+      auto address = jit_->lookup(*library, widened[i].name);
+      if (!address) return to_error(address.takeError(), "cannot generate code");
+      out.functions.push_back({address->toPtr<StepFunction>(), widened[i].frame_bytes, widened[i].local_bytes, widened[i].has_stops});
+      out.ptx_function.push_back(kernel.functions[i].ptx_function);
+    }
+    out.sites = std::move(kernel.sites);
+    out.shared = std::move(kernel.shared);
+    out.static_shared_bytes = kernel.static_shared_bytes;
+    out.local_bytes = widened[0].local_bytes;
+    out.approximate = std::move(kernel.approximate);
+    return out;
+  }
+
+private:
+  std::mutex mutex_;
+  std::unique_ptr<TargetMachine> target_;
+  std::unique_ptr<LLJIT> jit_;
+  unsigned count_ = 0;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Jit>> Jit::create(std::span<const RuntimeSymbol> symbols) { return JitImpl::make(symbols); }
+
+} // namespace tollgate::jit

@@ -1,0 +1,178 @@
+#include "report/process_report.h"
+
+#include "report/json.h"
+#include "report/text.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <mutex>
+#include <unistd.h>
+
+namespace tollgate::report {
+
+using observe::Finding;
+
+namespace {
+
+constexpr const char* process_schema = "tollgate-process/1";
+
+class JsonLinesSink final : public ReportSink {
+public:
+  JsonLinesSink(std::string path, std::string program) : path_(std::move(path)), program_(std::move(program)) {
+    open_for_this_process();
+  }
+  ~JsonLinesSink() override {
+    if (file_ >= 0) close(file_);
+  }
+
+  void report(Finding finding) override {
+    const std::lock_guard lock(mutex_);
+    if (pid_ != getpid()) open_for_this_process();
+    Json line = {{"kind", "finding"}, {"id", 0}};
+    line.update(to_json(finding));
+    const auto [id, fresh] = seen_.add(std::move(finding));
+    if (!fresh) return; // the final count is written by finish()
+    first_count_.push_back(seen_.all()[id].count);
+    line["id"] = id;
+    append(line);
+  }
+
+  void finish(const ProcessSummary& summary) override {
+    const std::lock_guard lock(mutex_);
+    if (pid_ != getpid()) open_for_this_process();
+    for (size_t id = 0; id < seen_.all().size(); ++id)
+      if (const uint64_t count = seen_.all()[id].count; count != first_count_[id])
+        append({{"kind", "count"}, {"id", id}, {"count", count}});
+    Json line = {{"kind", "summary"}, {"kernels", Json::array()}, {"incomplete", summary.incomplete}};
+    for (const auto& kernel : summary.kernels) line["kernels"].push_back(to_json(kernel));
+    append(line);
+  }
+
+private:
+  void open_for_this_process() {
+    if (file_ >= 0) close(file_);
+    pid_ = getpid();
+    seen_ = {};
+    first_count_.clear();
+    const std::string path = expand_pid(path_, pid_);
+    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (file_ < 0)
+      std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", path.c_str(), std::strerror(errno));
+    append({{"kind", "process"}, {"schema", process_schema}, {"pid", pid_}, {"program", program_}});
+  }
+
+  // One write for one line: nothing is lost in a buffer if the process is killed.
+  void append(const Json& json) {
+    if (file_ < 0) return;
+    const std::string line = dump(json) + "\n";
+    for (size_t done = 0; done < line.size();) {
+      const ssize_t written = write(file_, line.data() + done, line.size() - done);
+      if (written < 0 && errno != EINTR) return;
+      if (written > 0) done += static_cast<size_t>(written);
+    }
+  }
+
+  std::string path_, program_;
+  std::mutex mutex_;
+  FindingSet seen_;
+  std::vector<uint64_t> first_count_; // as written with the finding, by id
+  pid_t pid_ = -1;
+  int file_ = -1;
+};
+
+// For a program that was started with our libcudart but without the command line.
+class TextSink final : public ReportSink {
+public:
+  void report(Finding finding) override {
+    const std::lock_guard lock(mutex_);
+    const auto [id, fresh] = seen_.add(std::move(finding));
+    if (!fresh) return;
+    const std::string text = render_finding(seen_.all()[id], TextOptions::for_stream(STDERR_FILENO, ColorMode::Auto));
+    std::fprintf(stderr, "%s\n", text.c_str());
+  }
+  void finish(const ProcessSummary&) override {}
+
+private:
+  std::mutex mutex_;
+  FindingSet seen_;
+};
+
+Error bad_line(const std::string& path, unsigned line, const std::string& message) {
+  Error error;
+  error.message = message;
+  error.file = path;
+  error.position.line = line;
+  return error;
+}
+
+Result<void> take_line(const Json& json, ProcessReport& report) {
+  const std::string kind = json.value("kind", "");
+  if (kind == "process") {
+    report.pid = json.value("pid", 0L);
+    report.program = json.value("program", "");
+  } else if (kind == "finding") {
+    auto finding = finding_from_json(json);
+    if (!finding) return finding.error();
+    report.findings.push_back(std::move(*finding));
+  } else if (kind == "count") {
+    const size_t id = json.value("id", size_t{0});
+    if (id < report.findings.size()) report.findings[id].count = json.value("count", uint64_t{1});
+  } else if (kind == "summary") {
+    report.finished = true;
+    report.summary.incomplete = json.value("incomplete", std::vector<std::string>{});
+    for (const auto& entry : json.value("kernels", Json::array())) {
+      auto kernel = kernel_from_json(entry);
+      if (!kernel) return kernel.error();
+      report.summary.kernels.push_back(std::move(*kernel));
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+std::unique_ptr<ReportSink> open_sink(const std::string& path, const std::string& program) {
+  if (path.empty()) return std::make_unique<TextSink>();
+  return std::make_unique<JsonLinesSink>(path, program);
+}
+
+Result<ProcessReport> read_process_report(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return bad_line(path, 0, "cannot read the report");
+  ProcessReport report;
+  std::string text;
+  for (unsigned number = 1; std::getline(file, text); ++number) {
+    if (text.empty()) continue;
+    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    // A process that was killed may leave half a line behind: what came before it still counts.
+    if (json.is_discarded() || !json.is_object()) {
+      if (file.peek() == std::ifstream::traits_type::eof()) break;
+      return bad_line(path, number, "this line of the report is not JSON");
+    }
+    try {
+      if (auto taken = take_line(json, report); !taken) return bad_line(path, number, taken.error().message);
+    } catch (const Json::exception& problem) {
+      return bad_line(path, number, problem.what());
+    }
+  }
+  return report;
+}
+
+std::string expand_pid(const std::string& pattern, long pid) {
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char next = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    if (pattern[i] == '%' && (next == 'p' || next == '%')) {
+      out += next == 'p' ? std::to_string(pid) : "%";
+      ++i;
+    } else {
+      out += pattern[i];
+    }
+  }
+  return out;
+}
+
+} // namespace tollgate::report

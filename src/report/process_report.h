@@ -1,0 +1,42 @@
+// The report file of one checked process, as JSON lines. Findings are appended as they happen, so that a process that
+// is killed still leaves them behind; the summary comes last and its absence is evidence of an abnormal end.
+//
+//   {"kind":"process","schema":"tollgate-process/1","pid":12,"program":"a.out"}
+//   {"kind":"finding","id":0, ...a finding of tollgate-findings/1...}
+//   {"kind":"count","id":0,"count":17}                      once per finding that was seen again
+//   {"kind":"summary","kernels":[...],"incomplete":[...]}   only if the process ended normally
+#pragma once
+
+#include "base/result.h"
+#include "report/report.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tollgate::report {
+
+// The engine's end. Thread-safe. A forked child that goes on to report opens a file of its own.
+class ReportSink : public observe::FindingSink {
+public:
+  virtual void finish(const ProcessSummary& summary) = 0;
+};
+
+// `path` may hold %p for the process id. With an empty path findings are rendered as text on standard error.
+[[nodiscard]] std::unique_ptr<ReportSink> open_sink(const std::string& path, const std::string& program);
+
+// The reader's end.
+struct ProcessReport {
+  long pid = 0;
+  std::string program;
+  std::vector<observe::Finding> findings;
+  ProcessSummary summary;
+  bool finished = false; // the summary line is there
+};
+
+[[nodiscard]] Result<ProcessReport> read_process_report(const std::string& path);
+
+// "%p" in `pattern` becomes the process id; "%%" a percent sign.
+[[nodiscard]] std::string expand_pid(const std::string& pattern, long pid);
+
+} // namespace tollgate::report

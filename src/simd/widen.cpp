@@ -1,0 +1,305 @@
+#include "simd/widen.h"
+
+#include "analysis/block_order.h"
+#include "simd/prepare.h"
+#include "simd/widener.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <cstddef>
+
+namespace tollgate::simd {
+
+using namespace llvm;
+
+Widener::Widener(Function& scalar, const WidenOptions& options)
+    : scalar_(scalar), options_(options), module_(*scalar.getParent()), context_(scalar.getContext()), b_(context_),
+      dominators_(scalar), post_dominators_(scalar), loops_(dominators_) {
+  uniformity_ = std::make_unique<analysis::Uniformity>(scalar, loops_, post_dominators_, *this);
+  liveness_ = std::make_unique<analysis::Liveness>(scalar);
+}
+
+WidenedFunction Widener::run() {
+  auto* pointer = PointerType::get(context_, 0);
+  auto* i32_type = b_.getInt32Ty();
+  auto* type = FunctionType::get(b_.getVoidTy(), {pointer, i32_type, i32_type}, false);
+  std::string name = scalar_.getName().str() + ".step";
+  step_ = Function::Create(type, GlobalValue::ExternalLinkage, name, module_);
+  step_->addFnAttr(Attribute::NoUnwind);
+  step_->getArg(0)->addAttr(Attribute::NoAlias);
+  warp_ = step_->getArg(0);
+  entry_mask_ = step_->getArg(2);
+  entry_ = Block::Create(context_, "entry", step_);
+
+  order_blocks();
+  find_waiting();
+  emit_entry();
+  for (unsigned i = 0; i < regions_.size(); ++i)
+    if (regions_[i].reached) emit_region(i);
+  for (Region& r : regions_)
+    if (!r.reached) { // never entered: no way leads here
+      b_.SetInsertPoint(r.body);
+      b_.CreateUnreachable();
+    }
+
+  WidenedFunction out;
+  out.name = name;
+  out.frame_bytes = frame_bytes_;
+  out.has_stops = !resume_labels_.empty();
+  return out;
+}
+
+void Widener::order_blocks() {
+  std::vector<Block*> order = analysis::block_order(scalar_, loops_);
+  b_.SetInsertPoint(entry_);
+  for (Block* block : order) {
+    Region r;
+    r.scalar = block;
+    r.body = Block::Create(context_, block->getName(), step_);
+    r.pending = b_.CreateAlloca(b_.getInt32Ty());
+    r.waiting.resize(unsigned(order.size()));
+    index_[block] = unsigned(regions_.size());
+    regions_.push_back(std::move(r));
+  }
+  // Labels grow with the block order, so that the scheduler can run the lowest block first.
+  for (unsigned i = 0; i < regions_.size(); ++i)
+    for (Instruction& inst : *regions_[i].scalar)
+      if (is_stop(inst)) regions_[index_[inst.getParent()->getSingleSuccessor()]].label = 1;
+  unsigned label = 0;
+  for (Region& r : regions_)
+    if (r.label != 0) {
+      r.label = ++label;
+      resume_labels_[r.scalar] = label;
+    }
+}
+
+// The ways control can go on from the end of block `index`, when lanes may also wait at the blocks in `waiting`:
+// the lowest block that has lanes. `fn` is told each block that may come next and which blocks may then still wait.
+void Widener::for_each_way(unsigned index, const BitVector& waiting,
+                           function_ref<void(unsigned, const BitVector&)> fn) const {
+  const Instruction* term = regions_[index].scalar->getTerminator();
+  const Instruction* before = term->getPrevNode();
+  bool stop = before && is_stop(*before);
+  bool maybe_stop = stop && (lane_op(*before) == "warp_sync" || lane_op(*before) == "yield");
+  auto go = [&](BitVector candidates, bool certain_is_lowest, int certain) {
+    // Up to and including the certain block, each candidate may be the lowest that has lanes.
+    for (int c = candidates.find_first(); c >= 0; c = candidates.find_next(c)) {
+      BitVector rest = candidates;
+      rest.reset(0, unsigned(c) + 1);
+      fn(unsigned(c), rest);
+      if (c == certain) break;
+    }
+    (void)certain_is_lowest;
+  };
+  if (term->getNumSuccessors() == 0) return go(waiting, false, -1);
+  if (stop && !maybe_stop) return go(waiting, false, -1);
+  if (maybe_stop) go(waiting, false, -1); // all its lanes stopped
+  const auto* branch = cast<BranchInst>(term);
+  if (branch->isConditional() && !uniformity_->is_uniform(branch->getCondition())) {
+    BitVector candidates = waiting;
+    for (const BasicBlock* s : successors(branch->getParent())) candidates.set(index_.lookup(s));
+    // One of the two has lanes, but which is not known: control cannot get past the higher of the two.
+    unsigned a = index_.lookup(branch->getSuccessor(0)), c = index_.lookup(branch->getSuccessor(1));
+    return go(candidates, true, int(std::max(a, c)));
+  }
+  for (const BasicBlock* s : successors(branch->getParent())) {
+    BitVector candidates = waiting;
+    unsigned target = index_.lookup(s);
+    candidates.set(target);
+    go(candidates, true, int(target));
+  }
+}
+
+// Which blocks may have lanes waiting while a block runs: a fixpoint over all ways.
+void Widener::find_waiting() {
+  std::vector<unsigned> work;
+  auto enter = [&](unsigned target, const BitVector& waiting) {
+    Region& r = regions_[target];
+    BitVector merged = r.waiting;
+    merged |= waiting;
+    if (r.reached && merged == r.waiting) return;
+    r.reached = true;
+    r.waiting = merged;
+    work.push_back(target);
+  };
+  BitVector none(unsigned(regions_.size()));
+  enter(0, none);
+  for (auto& [block, label] : resume_labels_) enter(index_[block], none);
+  while (!work.empty()) {
+    unsigned i = work.back();
+    work.pop_back();
+    BitVector waiting = regions_[i].waiting;
+    for_each_way(i, waiting, enter);
+  }
+}
+
+void Widener::emit_entry() {
+  b_.SetInsertPoint(entry_);
+  for (Region& r : regions_) b_.CreateStore(i32(0), r.pending);
+  budget_ = b_.CreateAlloca(b_.getInt32Ty());
+  b_.CreateStore(i32(options_.spin_budget), budget_);
+  walk_budget_ = b_.CreateAlloca(b_.getInt32Ty());
+  b_.CreateStore(i32(options_.walk_budget), walk_budget_);
+  Block* start = Block::Create(context_, "start", step_);
+  auto* dispatch = b_.CreateSwitch(step_->getArg(1), start, unsigned(resume_labels_.size()));
+  b_.SetInsertPoint(start);
+  b_.CreateStore(entry_mask_, regions_[0].pending);
+  b_.CreateBr(regions_[0].body);
+  for (auto& [block, label] : resume_labels_) {
+    Block* resume = Block::Create(context_, "resume", step_);
+    dispatch->addCase(b_.getInt32(label), resume);
+    b_.SetInsertPoint(resume);
+    load_live(block);
+    b_.CreateStore(entry_mask_, regions_[index_[block]].pending);
+    b_.CreateBr(regions_[index_[block]].body);
+  }
+}
+
+void Widener::emit_region(unsigned index) {
+  Region& r = regions_[index];
+  current_ = index;
+  scalars_.clear();
+  vectors_.clear();
+  mask_vector_ = nullptr;
+  b_.SetInsertPoint(r.body);
+  mask_ = b_.CreateLoad(b_.getInt32Ty(), r.pending);
+  b_.CreateStore(i32(0), r.pending);
+  // All phis are read before anything else changes them.
+  SmallVector<std::pair<PHINode*, Value*>, 8> phis;
+  for (PHINode& phi : r.scalar->phis()) {
+    AllocaInst* in = slot_of(&phi, true);
+    phis.emplace_back(&phi, b_.CreateLoad(in->getAllocatedType(), in));
+  }
+  for (auto& [phi, value] : phis) define(phi, value);
+  for (Instruction& inst : *r.scalar) {
+    if (isa<PHINode>(inst) || inst.isTerminator() || is_stop(inst)) continue;
+    emit_instruction(&inst);
+  }
+  emit_terminator(index);
+}
+
+// Hands `lanes` over to block `to`: its phis, and its set of waiting lanes.
+void Widener::emit_edge(unsigned from, Block* to, Value* lanes) {
+  unsigned target = index_[to];
+  bool back_edge = target <= from;
+  // Lanes that came another way may already wait there.
+  bool others = regions_[from].waiting.test(target);
+  SmallVector<std::pair<AllocaInst*, Value*>, 8> moves;
+  Value* blend = nullptr;
+  for (PHINode& phi : to->phis()) {
+    Value* incoming = phi.getIncomingValueForBlock(regions_[from].scalar);
+    AllocaInst* slot = slot_of(&phi, true);
+    Value* v = uniform(&phi) ? scalar(incoming) : vec(incoming);
+    if (others && !back_edge) {
+      if (uniform(&phi)) {
+        // A uniform phi has the same value whichever way lanes came; keep the first.
+      } else {
+        if (!blend) blend = to_mask(lanes);
+        v = b_.CreateSelect(blend, v, b_.CreateLoad(slot->getAllocatedType(), slot));
+      }
+    }
+    moves.emplace_back(slot, v);
+  }
+  for (auto& [slot, v] : moves) b_.CreateStore(v, slot);
+  Value* pending = lanes;
+  if (others) pending = b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), regions_[target].pending), lanes);
+  b_.CreateStore(pending, regions_[target].pending);
+}
+
+// Goes to the lowest of the candidates that has lanes. `certain` is a block that has some for sure, or no candidate
+// above it counts; -1: there may be none, then the step ends.
+void Widener::continue_with(unsigned from, const BitVector& candidates, int certain) {
+  for (int c = candidates.find_first(); c >= 0; c = candidates.find_next(c)) {
+    Region& r = regions_[unsigned(c)];
+    if (c == certain) {
+      b_.CreateBr(r.body);
+      return;
+    }
+    Block* next = Block::Create(context_, "next", step_);
+    Value* has = b_.CreateICmpNE(b_.CreateLoad(b_.getInt32Ty(), r.pending), i32(0));
+    b_.CreateCondBr(has, r.body, next);
+    b_.SetInsertPoint(next);
+  }
+  finish_step();
+}
+
+void Widener::finish_step() { b_.CreateRetVoid(); }
+
+void Widener::emit_terminator(unsigned index) {
+  Region& r = regions_[index];
+  Instruction* term = r.scalar->getTerminator();
+  Instruction* before = term->getPrevNode();
+  if (before && is_stop(*before)) return emit_stop(index, cast<CallInst>(before));
+  if (isa<UnreachableInst>(term)) { // a call that never returns: the launch has been ended
+    continue_with(index, r.waiting, -1);
+    return;
+  }
+  if (isa<ReturnInst>(term)) {
+    if (options_.is_kernel) {
+      bool done = before && lane_op(*before) == "exit";
+      if (!done) emit_exit(i32(0));
+    } else if (!(before && lane_op(*before) == "exit")) {
+      call_runtime("tgh_stop", b_.getVoidTy(),
+                   {warp_, mask_, i32(0), i32(uint32_t(StopKind::Return)), i32(0), i32(0), i32(0), i32(0), i32(0)});
+    }
+    continue_with(index, r.waiting, -1);
+    return;
+  }
+  auto* branch = cast<BranchInst>(term);
+  if (branch->isUnconditional()) {
+    Block* to = branch->getSuccessor(0);
+    emit_edge(index, to, mask_);
+    BitVector candidates = r.waiting;
+    candidates.set(index_[to]);
+    continue_with(index, candidates, int(index_[to]));
+    return;
+  }
+  Block* yes = branch->getSuccessor(0);
+  Block* no = branch->getSuccessor(1);
+  if (yes == no) {
+    emit_edge(index, yes, mask_);
+    BitVector candidates = r.waiting;
+    candidates.set(index_[yes]);
+    continue_with(index, candidates, int(index_[yes]));
+    return;
+  }
+  if (uniform(branch->getCondition())) {
+    Value* condition = scalar(branch->getCondition());
+    Block* taken = Block::Create(context_, "taken", step_);
+    Block* other = Block::Create(context_, "other", step_);
+    b_.CreateCondBr(condition, taken, other);
+    auto saved_scalars = scalars_;
+    auto saved_vectors = vectors_;
+    for (auto [block, to] : {std::pair{taken, yes}, std::pair{other, no}}) {
+      scalars_ = saved_scalars;
+      vectors_ = saved_vectors;
+      Value* saved_mask = mask_vector_;
+      b_.SetInsertPoint(block);
+      emit_edge(index, to, mask_);
+      BitVector candidates = r.waiting;
+      candidates.set(index_[to]);
+      continue_with(index, candidates, int(index_[to]));
+      mask_vector_ = saved_mask;
+    }
+    return;
+  }
+  Value* taken = lane_bits(branch->getCondition());
+  Value* other = b_.CreateAnd(mask_, b_.CreateNot(taken));
+  // Both edges' phi inputs are read before either is written.
+  emit_edge(index, yes, taken);
+  emit_edge(index, no, other);
+  BitVector candidates = r.waiting;
+  candidates.set(index_[yes]);
+  candidates.set(index_[no]);
+  continue_with(index, candidates, int(std::max(index_[yes], index_[no])));
+}
+
+WidenedFunction widen(Function& scalar, const WidenOptions& options) {
+  Widener widener(scalar, options);
+  WidenedFunction out = widener.run();
+  scalar.deleteBody();
+  return out;
+}
+
+} // namespace tollgate::simd

@@ -1,0 +1,34 @@
+// The widener: a scalar function in the lane language becomes a step function over 32 lanes (warp_context.h).
+//
+// Control flow is linearised: the blocks stand in block order, each with the mask of the lanes that wait to run it,
+// and the lowest block that has lanes runs next. Uniform branches stay branches. See docs/architecture.md.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tollgate::simd {
+
+struct WidenOptions {
+  uint64_t bias = 0;            // host address = device address + bias (exec/address.h)
+  bool observe_memory = false;  // hooks for MemoryEvents
+  bool observe_barriers = false; // hooks for exits
+  bool is_kernel = true;        // false: a function reached by calls that were not inlined
+  unsigned spin_budget = 64;    // iterations before lanes in a waiting loop let others run
+  unsigned walk_budget = 16;    // iterations before a warp that walks memory lets its neighbours catch up
+};
+
+struct WidenedFunction {
+  std::string name;              // of the step function
+  uint32_t frame_bytes = 0;      // values that live across stops, for 32 lanes
+  uint64_t local_bytes = 0;      // local memory of one lane
+  bool has_stops = false;        // false: one call of step() runs its lanes to their end
+};
+
+// Reads `scalar` (already prepared, prepare.h) and adds the step function to the same module; `scalar` is left empty.
+WidenedFunction widen(llvm::Function& scalar, const WidenOptions& options);
+
+} // namespace tollgate::simd

@@ -1,0 +1,221 @@
+// Loads, stores and atomics of a warp. Three cases: one address for all lanes (known when compiling), consecutive
+// addresses with all lanes running (tested when running), and anything else, which a helper of exec/ does lane by lane.
+#include "simd/widener.h"
+
+#include <llvm/IR/Instructions.h>
+
+#include <cstddef>
+
+namespace tollgate::simd {
+
+using namespace llvm;
+
+namespace {
+
+AccessDesc desc_of(CallInst* call, unsigned index) {
+  return AccessDesc::decode(uint32_t(cast<ConstantInt>(call->getArgOperand(index))->getZExtValue()));
+}
+
+constexpr uint8_t kSpaceShared = 2; // observe::MemorySpace::Shared
+
+} // namespace
+
+Value* Widener::warp_field(size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), warp_, offset); }
+Value* Widener::load_warp(Type* type, size_t offset) { return b_.CreateLoad(type, warp_field(offset)); }
+Value* Widener::load_block(Type* type, size_t offset) {
+  Value* block = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, block));
+  return b_.CreateLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), block, offset));
+}
+
+// Shared accesses name an offset into the block's slab, 32 bits wide; all others a device address.
+Value* Widener::host_address(Value* address, AccessDesc desc, bool as_scalar) {
+  if (desc.space == kSpaceShared) {
+    Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host));
+    Value* mask = i64(0xffffffffu);
+    if (as_scalar) return b_.CreateAdd(base, b_.CreateAnd(address, mask));
+    return b_.CreateAdd(splat(base), b_.CreateAnd(address, splat(mask)));
+  }
+  Value* bias = i64(options_.bias);
+  return b_.CreateAdd(address, as_scalar ? bias : splat(bias));
+}
+
+// Whether all 32 lanes run and their addresses follow each other at `stride` bytes: i1.
+Value* Widener::contiguous(Value* address, uint64_t stride) {
+  SmallVector<Constant*, kLanes> steps;
+  for (unsigned i = 0; i < kLanes; ++i) steps.push_back(b_.getInt64(i * stride));
+  Value* first = b_.CreateExtractElement(address, uint64_t(0));
+  Value* expected = b_.CreateAdd(splat(first), ConstantVector::get(steps));
+  Value* difference = b_.CreateOrReduce(b_.CreateXor(address, expected));
+  Value* in_line = b_.CreateICmpEQ(difference, i64(0));
+  Value* all = b_.CreateICmpEQ(mask_, i32(kAllLanes));
+  return b_.CreateAnd(all, in_line);
+}
+
+void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site) {
+  if (!options_.observe_memory || !desc.observed) return;
+  Value* device = vec(address);
+  if (desc.space == kSpaceShared) {
+    Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_device));
+    device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
+  }
+  call_runtime("tgh_observe_memory", b_.getVoidTy(), {warp_, mask_, spill(device), i32(desc.encode()), site});
+  scratch_used_ = 0;
+}
+
+void Widener::emit_load(CallInst* call) {
+  Value* address = call->getArgOperand(0);
+  AccessDesc desc = desc_of(call, 1);
+  Value* site = call->getArgOperand(2);
+  auto* array = dyn_cast<ArrayType>(call->getType());
+  Type* element = array ? array->getElementType() : call->getType();
+  unsigned count = array ? unsigned(array->getNumElements()) : 1;
+  uint64_t bytes = element->getIntegerBitWidth() / 8;
+  bool is_volatile = desc.order != 0;
+  observe(call, address, desc, site);
+
+  std::vector<Value*> values;
+  if (uniform(address)) {
+    Value* host = host_address(scalar(address), desc, true);
+    for (unsigned i = 0; i < count; ++i) {
+      Value* p = b_.CreateIntToPtr(b_.CreateAdd(host, i64(i * bytes)), PointerType::get(context_, 0));
+      values.push_back(b_.CreateAlignedLoad(element, p, Align(1), is_volatile));
+    }
+    if (!uniform(call))
+      for (Value*& v : values) v = splat(v);
+  } else {
+    Value* host = host_address(vec(address), desc, false);
+    Value* fast_ok = contiguous(host, bytes * count);
+    mask_vector();
+    Block* fast = Block::Create(context_, "load.line", step_);
+    Block* slow = Block::Create(context_, "load.lanes", step_);
+    Block* done = Block::Create(context_, "load.done", step_);
+    b_.CreateCondBr(fast_ok, fast, slow);
+
+    b_.SetInsertPoint(fast);
+    Value* p = b_.CreateIntToPtr(b_.CreateExtractElement(host, uint64_t(0)), PointerType::get(context_, 0));
+    Type* whole = FixedVectorType::get(element, kLanes * count);
+    Value* line = b_.CreateAlignedLoad(whole, p, Align(1), is_volatile);
+    std::vector<Value*> from_line;
+    if (count == 1) {
+      from_line.push_back(line);
+    } else {
+      for (unsigned i = 0; i < count; ++i) {
+        SmallVector<int, kLanes> picks;
+        for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane * count + i));
+        from_line.push_back(b_.CreateShuffleVector(line, picks));
+      }
+    }
+    b_.CreateBr(done);
+
+    b_.SetInsertPoint(slow);
+    Type* out_type = ArrayType::get(wide(element), count);
+    Value* out = scratch(out_type);
+    Value* addresses = spill(host);
+    call_runtime("tgh_load_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(), {mask_, addresses, out});
+    scratch_used_ = 0;
+    std::vector<Value*> from_lanes;
+    for (unsigned i = 0; i < count; ++i)
+      from_lanes.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
+    b_.CreateBr(done);
+
+    b_.SetInsertPoint(done);
+    for (unsigned i = 0; i < count; ++i) {
+      PHINode* phi = b_.CreatePHI(wide(element), 2);
+      phi->addIncoming(from_line[i], fast);
+      phi->addIncoming(from_lanes[i], slow);
+      values.push_back(phi);
+    }
+  }
+  if (count == 1)
+    define(call, values[0]);
+  else
+    elements_[call] = values;
+}
+
+void Widener::emit_store(CallInst* call) {
+  Value* address = call->getArgOperand(0);
+  AccessDesc desc = desc_of(call, 1);
+  Value* site = call->getArgOperand(2);
+  unsigned count = call->arg_size() - 3;
+  Type* element = call->getArgOperand(3)->getType();
+  uint64_t bytes = element->getIntegerBitWidth() / 8;
+  bool is_volatile = desc.order != 0;
+  observe(call, address, desc, site);
+
+  bool all_uniform = uniform(address);
+  for (unsigned i = 0; i < count; ++i) all_uniform &= uniform(call->getArgOperand(3 + i));
+  if (all_uniform) {
+    Value* host = host_address(scalar(address), desc, true);
+    for (unsigned i = 0; i < count; ++i) {
+      Value* p = b_.CreateIntToPtr(b_.CreateAdd(host, i64(i * bytes)), PointerType::get(context_, 0));
+      b_.CreateAlignedStore(scalar(call->getArgOperand(3 + i)), p, Align(1), is_volatile);
+    }
+    return;
+  }
+  Value* host = host_address(vec(address), desc, false);
+  std::vector<Value*> values;
+  for (unsigned i = 0; i < count; ++i) values.push_back(vec(call->getArgOperand(3 + i)));
+  Value* fast_ok = contiguous(host, bytes * count);
+  Block* fast = Block::Create(context_, "store.line", step_);
+  Block* slow = Block::Create(context_, "store.lanes", step_);
+  Block* done = Block::Create(context_, "store.done", step_);
+  b_.CreateCondBr(fast_ok, fast, slow);
+
+  b_.SetInsertPoint(fast);
+  Value* p = b_.CreateIntToPtr(b_.CreateExtractElement(host, uint64_t(0)), PointerType::get(context_, 0));
+  Value* line = values[0];
+  if (count > 1) {
+    // Interleave by pairs: 2 elements, then 4, ...
+    std::vector<Value*> parts = values;
+    while (parts.size() > 1) {
+      std::vector<Value*> joined;
+      for (size_t i = 0; i < parts.size(); i += 2) {
+        unsigned n = cast<FixedVectorType>(parts[i]->getType())->getNumElements();
+        SmallVector<int, 128> picks;
+        for (unsigned k = 0; k < 2 * n; ++k) picks.push_back(int(k));
+        joined.push_back(b_.CreateShuffleVector(parts[i], parts[i + 1], picks));
+      }
+      parts = std::move(joined);
+    }
+    SmallVector<int, 128> order;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      for (unsigned i = 0; i < count; ++i) order.push_back(int(i * kLanes + lane));
+    line = b_.CreateShuffleVector(parts[0], order);
+  }
+  b_.CreateAlignedStore(line, p, Align(1), is_volatile);
+  b_.CreateBr(done);
+
+  b_.SetInsertPoint(slow);
+  Type* in_type = ArrayType::get(wide(element), count);
+  Value* in = scratch(in_type);
+  for (unsigned i = 0; i < count; ++i) b_.CreateStore(values[i], b_.CreateConstGEP2_64(in_type, in, 0, i));
+  Value* addresses = spill(host);
+  call_runtime("tgh_store_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(), {mask_, addresses, in});
+  scratch_used_ = 0;
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+// tg.atom(address, op, desc, site, a, b): lanes in ascending order. A result nobody reads needs no array. Memory of
+// the block itself needs no lock: a block stays on one host thread.
+void Widener::emit_atomic(CallInst* call) {
+  Value* address = call->getArgOperand(0);
+  auto op = AtomOp(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue());
+  AccessDesc desc = desc_of(call, 2);
+  observe(call, address, desc, call->getArgOperand(3));
+  Type* element = call->getType();
+  uint64_t bytes = element->getIntegerBitWidth() / 8;
+  bool used = !call->use_empty();
+  bool shared = desc.space == kSpaceShared;
+  std::string name = std::string("tgh_") + (used ? "atom_" : "red_") + (shared ? "shared_" : "") +
+                     std::string(atom_name(op)) + "_" + std::to_string(bytes);
+  SmallVector<Value*, 6> args{mask_, spill(host_address(vec(address), desc, false)), spill(vec(call->getArgOperand(4)))};
+  if (op == AtomOp::Cas) args.push_back(spill(vec(call->getArgOperand(5))));
+  Value* out = used ? scratch(wide(element)) : nullptr;
+  if (used) args.push_back(out);
+  call_runtime(name, b_.getVoidTy(), args);
+  scratch_used_ = 0;
+  if (used) define(call, b_.CreateLoad(wide(element), out));
+}
+
+} // namespace tollgate::simd

@@ -1,0 +1,446 @@
+// Stops, warp operations, special registers and helpers.
+#include "simd/widener.h"
+
+#include "ptx/module.h"
+#include "simd/prepare.h"
+
+#include <llvm/IR/Instructions.h>
+
+#include <cstddef>
+
+namespace tollgate::simd {
+
+using namespace llvm;
+using analysis::LaneResult;
+using ptx::SpecialReg;
+
+namespace {
+
+uint32_t immediate(CallInst* call, unsigned index) {
+  return uint32_t(cast<ConstantInt>(call->getArgOperand(index))->getZExtValue());
+}
+
+bool sreg_is_uniform(SpecialReg reg) {
+  switch (reg) {
+  case SpecialReg::TidX:
+  case SpecialReg::TidY:
+  case SpecialReg::TidZ:
+  case SpecialReg::Laneid:
+  case SpecialReg::LanemaskEq:
+  case SpecialReg::LanemaskLe:
+  case SpecialReg::LanemaskLt:
+  case SpecialReg::LanemaskGe:
+  case SpecialReg::LanemaskGt: return false;
+  default: return true;
+  }
+}
+
+} // namespace
+
+// --- what the uniformity analysis asks -------------------------------------------------------------------------------
+
+LaneResult Widener::result(const Instruction& inst) const {
+  std::string_view op = lane_op(inst);
+  auto* call = cast<CallInst>(&inst);
+  if (op.empty() || op == "rt") return LaneResult::Elementwise;
+  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "active_mask")
+    return LaneResult::Uniform;
+  if (op == "vote") // one mask for all running lanes: one result
+    return isa<Constant>(call->getArgOperand(2)) ? LaneResult::Uniform : LaneResult::Varying;
+  if (op == "sreg") {
+    auto reg = SpecialReg(cast<ConstantInt>(call->getArgOperand(0))->getZExtValue());
+    return sreg_is_uniform(reg) ? LaneResult::Uniform : LaneResult::Varying;
+  }
+  if (op == "ld") return LaneResult::Elementwise; // one address, one value
+  return LaneResult::Varying;
+}
+
+bool Widener::stops(const Instruction& inst) const { return is_stop(inst); }
+
+bool Widener::can_part(const Instruction& inst) const {
+  if (lane_op(inst) != "yield") return true;
+  return immediate(const_cast<CallInst*>(cast<CallInst>(&inst)), 0) == 2; // a waiting loop
+}
+
+// --- stops -----------------------------------------------------------------------------------------------------------
+
+// The values that live across a stop, in the order of their frame offsets.
+void Widener::save_live(Block* resume, Value* lanes, bool blend) {
+  Value* frame = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, frame));
+  Value* select = nullptr;
+  for (Instruction* inst : liveness_->live_in(resume)) {
+    if (is_rematerialised(inst)) continue;
+    bool is_scalar = uniform(inst);
+    Type* type = is_scalar ? inst->getType() : wide(inst->getType());
+    bool bits = !is_scalar && inst->getType()->isIntegerTy(1);
+    auto [it, fresh] = frame_offset_.try_emplace(inst, 0);
+    if (fresh) {
+      uint64_t size = bits ? 4 : module_.getDataLayout().getTypeAllocSize(type).getFixedValue();
+      frame_bytes_ = uint32_t(alignTo(frame_bytes_, is_scalar || bits ? 8 : 64));
+      it->second = frame_bytes_;
+      frame_bytes_ += uint32_t(std::max<uint64_t>(size, 4));
+    }
+    Value* at = b_.CreateConstGEP1_64(b_.getInt8Ty(), frame, it->second);
+    if (is_scalar) {
+      b_.CreateAlignedStore(scalar(inst), at, Align(8));
+      continue;
+    }
+    Value* v = vec(inst);
+    if (bits) {
+      v = to_bits(v);
+      if (blend) {
+        Value* old = b_.CreateAlignedLoad(b_.getInt32Ty(), at, Align(4));
+        v = b_.CreateOr(b_.CreateAnd(v, lanes), b_.CreateAnd(old, b_.CreateNot(lanes)));
+      }
+      b_.CreateAlignedStore(v, at, Align(4));
+      continue;
+    }
+    if (blend) {
+      if (!select) select = to_mask(lanes);
+      v = b_.CreateSelect(select, v, b_.CreateAlignedLoad(type, at, Align(64)));
+    }
+    b_.CreateAlignedStore(v, at, Align(64));
+  }
+}
+
+// Runs while the entry is emitted, before any save: it asks for the same offsets.
+void Widener::load_live(Block* resume) {
+  Value* frame = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, frame));
+  for (Instruction* inst : liveness_->live_in(resume)) {
+    if (is_rematerialised(inst)) continue;
+    bool is_scalar = uniform(inst);
+    Type* type = is_scalar ? inst->getType() : wide(inst->getType());
+    bool bits = !is_scalar && inst->getType()->isIntegerTy(1);
+    auto [it, fresh] = frame_offset_.try_emplace(inst, 0);
+    if (fresh) {
+      uint64_t size = bits ? 4 : module_.getDataLayout().getTypeAllocSize(type).getFixedValue();
+      frame_bytes_ = uint32_t(alignTo(frame_bytes_, is_scalar || bits ? 8 : 64));
+      it->second = frame_bytes_;
+      frame_bytes_ += uint32_t(std::max<uint64_t>(size, 4));
+    }
+    Value* at = b_.CreateConstGEP1_64(b_.getInt8Ty(), frame, it->second);
+    Value* v = nullptr;
+    if (bits)
+      v = to_mask(b_.CreateAlignedLoad(b_.getInt32Ty(), at, Align(4)));
+    else
+      v = b_.CreateAlignedLoad(type, at, Align(is_scalar ? 8 : 64));
+    b_.CreateStore(v, slot_of(inst));
+  }
+}
+
+void Widener::emit_stop(unsigned index, CallInst* stop) {
+  Region& r = regions_[index];
+  std::string_view op = lane_op(*stop);
+  Block* resume = r.scalar->getSingleSuccessor();
+  uint32_t label = resume_labels_[resume];
+  // Lanes that do not stop here now may have stopped here before: their part of the frame is kept.
+  bool blend = uniformity_->may_split() || !uniformity_->runs_together(r.scalar);
+  auto stop_all = [&] {
+    save_live(resume, mask_, blend);
+  };
+  auto go_on = [&] { // straight into the resume block
+    emit_edge(index, resume, mask_);
+    BitVector candidates = r.waiting;
+    candidates.set(index_[resume]);
+    continue_with(index, candidates, int(index_[resume]));
+  };
+  auto stop_call = [&](StopKind kind, Value* a, Value* b, Value* c, Value* site, Value* predicate) {
+    call_runtime("tgh_stop", b_.getVoidTy(), {warp_, mask_, i32(label), i32(uint32_t(kind)), a, b, c, site, predicate});
+  };
+
+  if (op == "barrier") { // (op, site, id, count, predicate)
+    uint32_t kind = immediate(stop, 0);
+    Value* site = stop->getArgOperand(1);
+    Value* id = stop->getArgOperand(2);
+    Value* count = stop->getArgOperand(3);
+    Value* predicate = lane_bits(stop->getArgOperand(4));
+    bool plain = uniform(id) && uniform(count);
+    Value* id_v = plain ? scalar(id) : spill(vec(id));
+    Value* count_v = plain ? scalar(count) : spill(vec(count));
+    stop_all();
+    if (plain)
+      stop_call(StopKind::Barrier, id_v, count_v, i32(kind), site, predicate);
+    else
+      call_runtime("tgh_stop_barrier_lanes", b_.getVoidTy(), {warp_, mask_, i32(label), id_v, count_v, i32(kind), site, predicate});
+    scratch_used_ = 0;
+    continue_with(index, r.waiting, -1);
+    return;
+  }
+  if (op == "call") { // (function, target, site, args...)
+    uint32_t function = immediate(stop, 0);
+    Value* lanes = mask_vector();
+    auto keep = [&](Value* value, size_t offset) {
+      Value* at = warp_field(offset);
+      Value* old = b_.CreateAlignedLoad(wide(b_.getInt64Ty()), at, Align(64));
+      b_.CreateAlignedStore(b_.CreateSelect(lanes, value, old), at, Align(64));
+    };
+    for (unsigned i = 3; i < stop->arg_size(); ++i)
+      keep(vec(stop->getArgOperand(i)), offsetof(WarpContext, call_args) + (i - 3) * sizeof(uint64_t) * kLanes);
+    if (function == ~0u) keep(vec(stop->getArgOperand(1)), offsetof(WarpContext, call_targets));
+    stop_all();
+    stop_call(StopKind::Call, i32(function), i32(stop->arg_size() - 3), i32(0), stop->getArgOperand(2), i32(0));
+    continue_with(index, r.waiting, -1);
+    return;
+  }
+
+  Block* stopping = Block::Create(context_, "stopping", step_);
+  Block* going = Block::Create(context_, "going", step_);
+  if (op == "warp_sync") { // (mask, site): all named lanes are here, or have left the kernel
+    Value* wanted = stop->getArgOperand(0);
+    Value* gone = load_warp(b_.getInt32Ty(), offsetof(WarpContext, exited));
+    Value* here = b_.CreateOr(mask_, gone);
+    if (uniform(wanted)) {
+      Value* missing = b_.CreateAnd(scalar(wanted), b_.CreateNot(here));
+      Value* outside = b_.CreateAnd(mask_, b_.CreateNot(scalar(wanted))); // lanes not named by their own mask
+      b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateOr(missing, outside), i32(0)), going, stopping);
+      b_.SetInsertPoint(stopping);
+      stop_all();
+      stop_call(StopKind::WarpSync, scalar(wanted), i32(0), i32(0), stop->getArgOperand(1), i32(0));
+    } else {
+      Value* masks = vec(wanted);
+      Value* missing = b_.CreateAnd(masks, splat(b_.CreateNot(here)));
+      Value* complete = b_.CreateICmpEQ(missing, Constant::getNullValue(missing->getType()));
+      Value* incomplete = b_.CreateAnd(b_.CreateNot(to_bits(complete)), mask_);
+      mask_vector();
+      b_.CreateCondBr(b_.CreateICmpEQ(incomplete, i32(0)), going, stopping);
+      b_.SetInsertPoint(stopping);
+      Value* at = spill(masks);
+      stop_all();
+      call_runtime("tgh_stop_warp_sync_lanes", b_.getVoidTy(), {warp_, mask_, i32(label), at, stop->getArgOperand(1)});
+      scratch_used_ = 0;
+    }
+    continue_with(index, r.waiting, -1);
+    auto saved_scalars = scalars_;
+    auto saved_vectors = vectors_;
+    b_.SetInsertPoint(going);
+    // What was read from slots while stopping is not there on the other way.
+    scalars_.clear();
+    vectors_.clear();
+    go_on();
+    return;
+  }
+  // yield(kind)
+  bool spins = immediate(stop, 0) == 2;
+  AllocaInst* counter = spins ? budget_ : walk_budget_;
+  Value* left = b_.CreateSub(b_.CreateLoad(b_.getInt32Ty(), counter), i32(1));
+  b_.CreateStore(left, counter);
+  Block* spent = Block::Create(context_, "spent", step_);
+  b_.CreateCondBr(b_.CreateICmpNE(left, i32(0)), going, spent);
+  b_.SetInsertPoint(spent);
+  b_.CreateStore(i32(spins ? options_.spin_budget : options_.walk_budget), counter);
+  if (spins) {
+    b_.CreateBr(stopping);
+  } else {
+    // Gives way only as a whole: lanes that wait behind the loop would lose the others.
+    Value* gone = load_warp(b_.getInt32Ty(), offsetof(WarpContext, exited));
+    Value* whole = b_.CreateAnd(entry_mask_, b_.CreateNot(gone));
+    b_.CreateCondBr(b_.CreateICmpEQ(mask_, whole), stopping, going);
+  }
+  b_.SetInsertPoint(stopping);
+  scalars_.clear();
+  vectors_.clear();
+  stop_all();
+  stop_call(spins ? StopKind::Spin : StopKind::Ready, i32(0), i32(0), i32(0), i32(0), i32(0));
+  continue_with(index, spins ? r.waiting : BitVector(unsigned(regions_.size())), -1);
+  scalars_.clear();
+  vectors_.clear();
+  b_.SetInsertPoint(going);
+  go_on();
+}
+
+void Widener::emit_exit(Value* site) {
+  if (options_.observe_barriers) {
+    call_runtime("tgh_exit", b_.getVoidTy(), {warp_, mask_, site});
+    return;
+  }
+  Value* at = warp_field(offsetof(WarpContext, exited));
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), at), mask_), at);
+}
+
+// Every back-edge that does not give way looks now and then whether the launch is being ended.
+void Widener::emit_poll(CallInst*) {
+  Value* stop = load_block(PointerType::get(context_, 0), offsetof(BlockContext, stop));
+  Value* flag = b_.CreateLoad(b_.getInt32Ty(), stop, /*isVolatile=*/true);
+  Block* ending = Block::Create(context_, "ending", step_);
+  Block* going = Block::Create(context_, "polled", step_);
+  b_.CreateCondBr(b_.CreateICmpNE(flag, i32(0)), ending, going);
+  b_.SetInsertPoint(ending);
+  call_runtime("tgh_end_launch", b_.getVoidTy(), {warp_});
+  b_.CreateUnreachable();
+  b_.SetInsertPoint(going);
+}
+
+// --- special registers -----------------------------------------------------------------------------------------------
+
+Value* Widener::rematerialise(CallInst* call) {
+  std::string_view op = lane_op(*call);
+  Type* type = call->getType();
+  if (op == "ldparam") {
+    Value* params = load_block(PointerType::get(context_, 0), offsetof(BlockContext, param_host));
+    auto* load = b_.CreateAlignedLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), params, immediate(call, 0)), Align(1));
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context_, {}));
+    return load;
+  }
+  if (op == "param_base") return load_block(type, offsetof(BlockContext, param_device));
+  if (op == "shared_base") return load_block(type, offsetof(BlockContext, shared_device));
+  if (op == "symbol") {
+    Value* table = load_block(PointerType::get(context_, 0), offsetof(BlockContext, symbols));
+    return b_.CreateLoad(type, b_.CreateConstGEP1_64(type, table, immediate(call, 0)));
+  }
+  if (op == "local_base") { // lane k: base + k * stride + start of the function's frame
+    Value* base = load_warp(b_.getInt64Ty(), offsetof(WarpContext, local_base));
+    Value* stride = load_warp(b_.getInt64Ty(), offsetof(WarpContext, local_stride));
+    SmallVector<Constant*, kLanes> lanes;
+    for (unsigned i = 0; i < kLanes; ++i) lanes.push_back(b_.getInt64(i));
+    Value* v = b_.CreateAdd(splat(base), b_.CreateMul(splat(stride), ConstantVector::get(lanes)));
+    if (!options_.is_kernel) {
+      Value* offsets = b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, local_offset)), Align(4));
+      v = b_.CreateAdd(v, b_.CreateZExt(offsets, v->getType()));
+    }
+    return v;
+  }
+  // sreg
+  auto reg = SpecialReg(immediate(call, 0));
+  auto lanes32 = [&](size_t offset) -> Value* {
+    return b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offset), Align(4));
+  };
+  auto constant_lanes = [&](auto fn) -> Value* {
+    SmallVector<Constant*, kLanes> values;
+    for (unsigned i = 0; i < kLanes; ++i) values.push_back(b_.getInt32(fn(i)));
+    return ConstantVector::get(values);
+  };
+  auto block32 = [&](size_t offset) { return load_block(b_.getInt32Ty(), offset); };
+  Value* v = nullptr;
+  switch (reg) {
+  case SpecialReg::TidX: v = lanes32(offsetof(WarpContext, tid_x)); break;
+  case SpecialReg::TidY: v = lanes32(offsetof(WarpContext, tid_y)); break;
+  case SpecialReg::TidZ: v = lanes32(offsetof(WarpContext, tid_z)); break;
+  case SpecialReg::NtidX: v = block32(offsetof(BlockContext, ntid)); break;
+  case SpecialReg::NtidY: v = block32(offsetof(BlockContext, ntid) + 4); break;
+  case SpecialReg::NtidZ: v = block32(offsetof(BlockContext, ntid) + 8); break;
+  case SpecialReg::CtaidX: v = block32(offsetof(BlockContext, ctaid)); break;
+  case SpecialReg::CtaidY: v = block32(offsetof(BlockContext, ctaid) + 4); break;
+  case SpecialReg::CtaidZ: v = block32(offsetof(BlockContext, ctaid) + 8); break;
+  case SpecialReg::NctaidX: v = block32(offsetof(BlockContext, nctaid)); break;
+  case SpecialReg::NctaidY: v = block32(offsetof(BlockContext, nctaid) + 4); break;
+  case SpecialReg::NctaidZ: v = block32(offsetof(BlockContext, nctaid) + 8); break;
+  case SpecialReg::Laneid: v = constant_lanes([](unsigned i) { return i; }); break;
+  case SpecialReg::Warpid: v = load_warp(b_.getInt32Ty(), offsetof(WarpContext, warp)); break;
+  case SpecialReg::Nwarpid: v = block32(offsetof(BlockContext, nwarps)); break;
+  case SpecialReg::Smid: v = block32(offsetof(BlockContext, smid)); break;
+  case SpecialReg::Nsmid: v = block32(offsetof(BlockContext, nsmid)); break;
+  case SpecialReg::Gridid: v = load_block(b_.getInt64Ty(), offsetof(BlockContext, grid_id)); break;
+  case SpecialReg::LanemaskEq: v = constant_lanes([](unsigned i) { return 1u << i; }); break;
+  case SpecialReg::LanemaskLt: v = constant_lanes([](unsigned i) { return (1u << i) - 1; }); break;
+  case SpecialReg::LanemaskLe: v = constant_lanes([](unsigned i) { return (2u << i) - 1; }); break;
+  case SpecialReg::LanemaskGt: v = constant_lanes([](unsigned i) { return ~((2u << i) - 1); }); break;
+  case SpecialReg::LanemaskGe: v = constant_lanes([](unsigned i) { return ~((1u << i) - 1); }); break;
+  case SpecialReg::DynamicSmemSize: v = block32(offsetof(BlockContext, dynamic_shared)); break;
+  case SpecialReg::TotalSmemSize:
+  case SpecialReg::AggrSmemSize: v = block32(offsetof(BlockContext, total_shared)); break;
+  case SpecialReg::Envreg1: v = b_.CreateLShr(load_block(b_.getInt64Ty(), offsetof(BlockContext, envreg12)), 32); break;
+  case SpecialReg::Envreg2: v = load_block(b_.getInt64Ty(), offsetof(BlockContext, envreg12)); break;
+  // Without a cluster launch every block is a cluster of its own.
+  case SpecialReg::ClusteridX: v = block32(offsetof(BlockContext, ctaid)); break;
+  case SpecialReg::ClusteridY: v = block32(offsetof(BlockContext, ctaid) + 4); break;
+  case SpecialReg::ClusteridZ: v = block32(offsetof(BlockContext, ctaid) + 8); break;
+  case SpecialReg::NclusteridX: v = block32(offsetof(BlockContext, nctaid)); break;
+  case SpecialReg::NclusteridY: v = block32(offsetof(BlockContext, nctaid) + 4); break;
+  case SpecialReg::NclusteridZ: v = block32(offsetof(BlockContext, nctaid) + 8); break;
+  case SpecialReg::ClusterNctaidX:
+  case SpecialReg::ClusterNctaidY:
+  case SpecialReg::ClusterNctaidZ:
+  case SpecialReg::ClusterNctarank: v = i32(1); break;
+  default: v = i32(0); break;
+  }
+  Type* want = v->getType()->isVectorTy() ? wide(type) : type;
+  return b_.CreateZExtOrTrunc(v, want);
+}
+
+// --- warp operations -------------------------------------------------------------------------------------------------
+
+void Widener::emit_shfl(CallInst* call) { // (mode, value, b, c, mask)
+  uint32_t mode = immediate(call, 0);
+  Value* out = scratch(wide(b_.getInt32Ty()));
+  SmallVector<Value*, 6> args{i32(mode), mask_, spill(vec(call->getArgOperand(1))), spill(vec(call->getArgOperand(2))),
+                              spill(vec(call->getArgOperand(3))), out};
+  call_runtime("tgh_shfl", b_.getVoidTy(), args);
+  scratch_used_ = 0;
+  define(call, b_.CreateLoad(wide(b_.getInt32Ty()), out));
+}
+
+// The lanes of different tiles share one instruction: results are among the running lanes that the mask names. As all
+// lanes of a mask run together (warp_sync came before), a uniform result needs one mask for all.
+void Widener::emit_vote(CallInst* call) { // (mode, predicate, mask)
+  auto mode = VoteMode(immediate(call, 0));
+  Value* yes = lane_bits(call->getArgOperand(1));
+  Value* mask = call->getArgOperand(2);
+  bool is_scalar = uniform(mask);
+  Value* members = is_scalar ? b_.CreateAnd(scalar(mask), mask_) : b_.CreateAnd(vec(mask), splat(mask_));
+  Value* votes = b_.CreateAnd(is_scalar ? yes : splat(yes), members);
+  Value* zero = Constant::getNullValue(votes->getType());
+  Value* out = nullptr;
+  switch (mode) {
+  case VoteMode::Ballot: out = votes; break;
+  case VoteMode::Any: out = b_.CreateICmpNE(votes, zero); break;
+  case VoteMode::All: out = b_.CreateICmpEQ(votes, members); break;
+  case VoteMode::Uni: out = b_.CreateOr(b_.CreateICmpEQ(votes, members), b_.CreateICmpEQ(votes, zero)); break;
+  }
+  if (is_scalar && !uniform(call)) out = splat(out);
+  define(call, out);
+}
+
+// tg.helper.<name>: tgh_<name>(warp, running lanes, out, args...), each vector argument by address, i1 as a mask,
+// constants by value.
+void Widener::emit_helper(CallInst* call) {
+  StringRef name = call->getCalledFunction()->getName().drop_front(strlen("tg.helper."));
+  name = name.substr(0, name.find('.'));
+  bool has_result = !call->getType()->isVoidTy();
+  Value* out = has_result ? scratch(wide(call->getType())) : nullptr;
+  SmallVector<Value*, 8> args{warp_, mask_};
+  if (has_result) args.push_back(out);
+  for (Value* a : call->args()) args.push_back(spill(vec(a)));
+  call_runtime(("tgh_" + name).str(), b_.getVoidTy(), args);
+  scratch_used_ = 0;
+  if (has_result) define(call, b_.CreateLoad(wide(call->getType()), out));
+}
+
+bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
+  if (op == "ld") emit_load(call);
+  else if (op == "st") emit_store(call);
+  else if (op == "atom") emit_atomic(call);
+  else if (op == "shfl") emit_shfl(call);
+  else if (op == "vote") emit_vote(call);
+  else if (op == "helper") emit_helper(call);
+  else if (op == "poll") emit_poll(call);
+  else if (op == "exit") emit_exit(call->getArgOperand(0));
+  else if (op == "active_mask") define(call, mask_);
+  else if (op == "fence") b_.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  else if (op == "barrier_result")
+    define(call, b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, barrier_result)), Align(4)));
+  else if (op == "call_arg")
+    define(call, b_.CreateAlignedLoad(wide(b_.getInt64Ty()),
+                                      warp_field(offsetof(WarpContext, call_args) + immediate(call, 0) * sizeof(uint64_t) * kLanes),
+                                      Align(64)));
+  else if (op == "shfl_in_range") {
+    Value* out = scratch(b_.getInt32Ty());
+    SmallVector<Value*, 4> args{i32(immediate(call, 0)), spill(vec(call->getArgOperand(1))), spill(vec(call->getArgOperand(2))), out};
+    call_runtime("tgh_shfl_in_range", b_.getVoidTy(), args);
+    scratch_used_ = 0;
+    define(call, to_mask(b_.CreateLoad(b_.getInt32Ty(), out)));
+  } else if (op == "sreg") { // clocks: anew each time
+    auto reg = SpecialReg(immediate(call, 0));
+    Value* v = call_runtime("tgh_clock", b_.getInt64Ty(), {warp_, call->getArgOperand(0)});
+    if (reg == SpecialReg::ClockHi || reg == SpecialReg::GlobaltimerHi) v = b_.CreateLShr(v, 32);
+    v = b_.CreateTrunc(v, call->getType());
+    define(call, uniform(call) ? v : splat(v));
+  } else if (op == "closing_brace") {
+    Value* at = warp_field(offsetof(WarpContext, fell_off));
+    b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), at), mask_), at);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+} // namespace tollgate::simd

@@ -1,0 +1,146 @@
+// Internals of the widener, shared by widen.cpp (control flow), widen_values.cpp (element by element),
+// widen_memory.cpp and widen_warp.cpp.
+#pragma once
+
+#include "analysis/liveness.h"
+#include "analysis/uniformity.h"
+#include "simd/lane_language.h"
+#include "simd/warp_context.h"
+#include "simd/widen.h"
+
+#include <llvm/ADT/BitVector.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include <memory>
+
+namespace tollgate::simd {
+
+class Widener : private analysis::UniformityClient {
+public:
+  Widener(llvm::Function& scalar, const WidenOptions& options);
+  WidenedFunction run();
+
+private:
+  using Value = llvm::Value;
+  using Type = llvm::Type;
+  using Block = llvm::BasicBlock;
+
+  // One scalar block and what it became.
+  struct Region {
+    Block* scalar = nullptr;
+    Block* body = nullptr;             // entered with `pending` holding the lanes
+    llvm::AllocaInst* pending = nullptr; // i32: lanes waiting to run this block
+    unsigned label = 0;                // resume label, 0 if none
+    llvm::BitVector waiting;           // blocks that may have lanes waiting when this one runs
+    bool reached = false;
+  };
+
+  // --- analysis::UniformityClient -----------------------------------------------------------------------------------
+  analysis::LaneResult result(const llvm::Instruction& call) const override;
+  bool stops(const llvm::Instruction& inst) const override;
+  bool can_part(const llvm::Instruction& inst) const override;
+
+  // --- control flow (widen.cpp) -------------------------------------------------------------------------------------
+  void order_blocks();
+  void find_waiting();
+  void emit_entry();
+  void emit_region(unsigned index);
+  void emit_terminator(unsigned index);
+  void emit_edge(unsigned from, Block* to, Value* lanes);
+  void continue_with(unsigned from, const llvm::BitVector& candidates, int certain);
+  void finish_step();
+  llvm::BitVector flow_out(unsigned index, unsigned target, const llvm::BitVector& waiting) const;
+  void for_each_way(unsigned index, const llvm::BitVector& waiting,
+                    llvm::function_ref<void(unsigned target, const llvm::BitVector& waiting)> fn) const;
+
+  // --- values (widen_values.cpp) ------------------------------------------------------------------------------------
+  bool uniform(Value* v) const { return uniformity_->is_uniform(v); }
+  Value* scalar(Value* v);           // the value of a uniform value
+  Value* vec(Value* v);              // 32 lanes of any value
+  Value* splat(Value* v);
+  Type* wide(Type* t) const { return llvm::FixedVectorType::get(t, kLanes); }
+  void define(llvm::Instruction* inst, Value* value); // its widened (or, if uniform, scalar) value
+  void emit_instruction(llvm::Instruction* inst);
+  Value* emit_elementwise(llvm::Instruction* inst, bool as_scalar);
+  Value* emit_division(llvm::BinaryOperator* inst, bool as_scalar);
+  Value* emit_intrinsic(llvm::CallInst* call, bool as_scalar);
+  Value* emit_runtime_function(llvm::CallInst* call, bool as_scalar);
+  llvm::AllocaInst* slot_of(Value* v, bool phi_input = false);
+  bool is_rematerialised(const Value* v) const;
+  Value* rematerialise(llvm::CallInst* call);
+
+  Value* mask_vector();              // the running lanes as <32 x i1>
+  Value* to_mask(Value* lanes);      // i32 -> <32 x i1>
+  Value* to_bits(Value* mask);       // <32 x i1> -> i32
+  Value* lane_bits(Value* condition); // any i1 value as lane bits, of running lanes only
+
+  // --- memory (widen_memory.cpp) ------------------------------------------------------------------------------------
+  void emit_load(llvm::CallInst* call);
+  void emit_store(llvm::CallInst* call);
+  void emit_atomic(llvm::CallInst* call);
+  void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site);
+  Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
+  Value* contiguous(Value* address, uint64_t stride);
+  Value* spill(Value* vector);       // its address in memory
+  Value* scratch(Type* type);        // an alloca in the entry block
+
+  // --- warp (widen_warp.cpp) ----------------------------------------------------------------------------------------
+  bool emit_lane_call(llvm::CallInst* call, std::string_view op);
+  void emit_stop(unsigned index, llvm::CallInst* stop);
+  void save_live(Block* resume, Value* lanes, bool blend);
+  void load_live(Block* resume);
+  void emit_shfl(llvm::CallInst* call);
+  void emit_vote(llvm::CallInst* call);
+  void emit_helper(llvm::CallInst* call);
+  void emit_exit(Value* site);
+  void emit_poll(llvm::CallInst* call);
+
+  // --- fields of WarpContext and BlockContext -------------------------------------------------------------------------
+  Value* warp_field(size_t offset);  // pointer
+  Value* load_warp(Type* type, size_t offset);
+  Value* load_block(Type* type, size_t offset);
+  Value* call_runtime(llvm::StringRef name, Type* result, llvm::ArrayRef<Value*> args);
+  Value* i32(uint32_t v) { return b_.getInt32(v); }
+  Value* i64(uint64_t v) { return b_.getInt64(v); }
+
+  llvm::Function& scalar_;
+  const WidenOptions& options_;
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  llvm::IRBuilder<> b_;
+  llvm::DominatorTree dominators_;
+  llvm::PostDominatorTree post_dominators_;
+  llvm::LoopInfo loops_;
+  std::unique_ptr<analysis::Uniformity> uniformity_;
+  std::unique_ptr<analysis::Liveness> liveness_;
+  llvm::Function* step_ = nullptr;
+  Block* entry_ = nullptr;
+  Value* warp_ = nullptr;
+  Value* entry_mask_ = nullptr;
+
+  std::vector<Region> regions_;
+  llvm::DenseMap<const Block*, unsigned> index_;
+  llvm::MapVector<Block*, unsigned> resume_labels_;   // resume block -> label
+  llvm::DenseMap<const Value*, llvm::AllocaInst*> slots_, phi_slots_;
+  llvm::DenseMap<const Value*, uint32_t> frame_offset_;
+  uint32_t frame_bytes_ = 0;
+  uint64_t local_bytes_ = 0;
+  llvm::DenseMap<std::pair<Type*, unsigned>, llvm::AllocaInst*> scratch_;
+  unsigned scratch_used_ = 0;
+  llvm::AllocaInst* budget_ = nullptr;      // spin budget
+  llvm::AllocaInst* walk_budget_ = nullptr;
+
+  // While a block is emitted:
+  unsigned current_ = 0;
+  Value* mask_ = nullptr;           // running lanes, i32
+  Value* mask_vector_ = nullptr;
+  llvm::DenseMap<const Value*, Value*> scalars_, vectors_;
+  llvm::DenseMap<const Value*, std::vector<Value*>> elements_; // of loads that give several
+  llvm::DenseMap<const Value*, bool> elements_uniform_;
+};
+
+} // namespace tollgate::simd
