@@ -25,7 +25,7 @@ EXAMPLES = {
     "contention": ("run", "contention", [], 0, [r"^global, one address +[\d.]+ ms$", r"^every sum is right$"]),
     "hist_global": ("run", "hist_global", ["1"], 0, [r"^both histograms are right$"]),
     "check_guarded_barrier": ("check", "guarded_barrier", [], 99, [
-        r"barrier-divergent", r"guarded_barrier\.cu:17", r"\^", r"threads 0-99\b", r"threads 100-255\b"]),
+        r"barrier-divergent", r"guarded_barrier\.cu:14", r"\^", r"threads 0-99\b", r"threads 100-255\b"]),
     "check_guarded_barrier_fixed": ("check", "guarded_barrier_fixed", [], 0, [r"^every element is right$"]),
     "check_tiling": ("check", "tiling", [], 0, [r"every element is right$"]),
     "check_count_and_or": ("check", "count_and_or", [], 0, [r"^block 3: count 0, all no, any no$"]),
