@@ -11,16 +11,23 @@
 
 namespace {
 
+bool failed = false; // some benchmark could not run, or got a wrong result
+
+void fail(benchmark::State& state, const char* reason) {
+  failed = true;
+  state.SkipWithError(reason);
+}
+
 void measure(benchmark::State& state, const bench::Entry& entry) {
   try {
     const auto runner = entry.make();
     runner->run(); // code generation, first touch of the memory
-    if (!runner->right()) return state.SkipWithError("the result is wrong");
+    if (!runner->right()) return fail(state, "the result is wrong");
     for (auto _ : state) runner->run();
-    if (!runner->right()) return state.SkipWithError("the result is wrong");
+    if (!runner->right()) return fail(state, "the result is wrong");
     state.SetBytesProcessed(static_cast<int64_t>(entry.bytes) * state.iterations());
   } catch (const std::exception& problem) {
-    state.SkipWithError(problem.what());
+    fail(state, problem.what());
   }
 }
 
@@ -57,5 +64,5 @@ int main(int argc, char** argv) {
         ->Unit(benchmark::kMillisecond);
   const size_t ran = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return ran == 0 ? 1 : 0;
+  return ran == 0 || failed ? 1 : 0;
 }
