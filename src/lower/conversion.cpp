@@ -123,13 +123,32 @@ void integer_to_float(LaneBuilder& lb, const Instruction& inst, Type to, Type fr
   result(lb, inst, to, is_signed ? ir.CreateSIToFP(value, ir.getDoubleTy()) : ir.CreateUIToFP(value, ir.getDoubleTy()));
 }
 
+// A NaN from f64 keeps its sign and the upper bits of its payload, as on the hardware; from f32 it becomes 0x7fff.
+Value* nan_from_f64(LaneBuilder& lb, Value* f32, HalfFormat format) {
+  auto& ir = lb.ir();
+  Value* bits = bits_of(lb, f32);
+  if (format == HalfFormat::BF16) return ir.CreateTrunc(ir.CreateLShr(bits, 16), ir.getInt16Ty());
+  Value* sign = ir.CreateAnd(ir.CreateLShr(bits, 16), 0x8000);
+  Value* payload = ir.CreateAnd(ir.CreateLShr(bits, 13), 0x3ff);
+  return ir.CreateTrunc(ir.CreateOr(ir.CreateOr(sign, payload), 0x7c00), ir.getInt16Ty());
+}
+
 void float_to_half(LaneBuilder& lb, const Instruction& inst, Type to, Value* value) {
   const HalfFormat format = half_format(to);
-  if (value->getType()->isDoubleTy()) value = narrow_to_odd(lb, value);
+  const bool from_f64 = value->getType()->isDoubleTy();
+  if (from_f64) value = narrow_to_odd(lb, value);
   if (inst.mods.relu) value = clamp_negative(lb, value);
   if (inst.mods.sat) value = saturate(lb, value);
   Value* bits = f32_to_half(lb, value, format, inst.mods.rounding);
+  if (from_f64) bits = lb.ir().CreateSelect(is_nan(lb, value), nan_from_f64(lb, value, format), bits);
   half_result(lb, inst, to, inst.mods.satfinite ? clamp_to_finite(lb, bits, format) : bits);
+}
+
+Value* f64_to_f32(LaneBuilder& lb, const Instruction& inst, Value* value) {
+  Value* rounded = narrow_to_f32(lb, value, inst.mods.rounding);
+  if (!inst.mods.ftz) return rounded;
+  Value* larger = lb.ir().CreateFMul(value, float_constant(value, flush_scale));
+  return flush_result(lb, rounded, narrow_to_f32(lb, larger, inst.mods.rounding));
 }
 
 void float_to_float(LaneBuilder& lb, const Instruction& inst, Type to, Type from) {
@@ -137,11 +156,17 @@ void float_to_float(LaneBuilder& lb, const Instruction& inst, Type to, Type from
   if (is_integer_rounding(inst.mods.rounding)) value = round_to_integral(lb, value, inst.mods.rounding);
   if (is_half(to)) return float_to_half(lb, inst, to, value);
   if (to == Type::F64) {
-    if (value->getType()->isFloatTy()) value = lb.ir().CreateFPExt(canonical_nan(lb, value), lb.ir().getDoubleTy());
+    if (value->getType()->isFloatTy()) value = lb.ir().CreateFPExt(value, lb.ir().getDoubleTy());
     return float_result(lb, inst, to, value);
   }
-  if (value->getType()->isDoubleTy()) value = narrow_to_f32(lb, value, inst.mods.rounding);
-  float_result(lb, inst, to, value);
+  if (from == Type::F64) {
+    value = f64_to_f32(lb, inst, value);
+  } else if (inst.mods.ftz) {
+    value = flush_f32(lb, value);
+  }
+  // Between f32 and f64, and from bf16, the hardware keeps the payload of a NaN.
+  const bool keeps_payload = (from == Type::F64 || from == Type::BF16) && !inst.mods.sat;
+  result(lb, inst, to, keeps_payload ? value : finish_float(lb, inst, value));
 }
 
 bool is_plain(Type type) {

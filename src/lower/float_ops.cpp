@@ -64,14 +64,22 @@ Value* float_source(LaneBuilder& lb, const Instruction& inst, size_t index, Type
   return inst.mods.ftz && type == Type::F32 ? flush_f32(lb, value) : value;
 }
 
+Value* flush_result(LaneBuilder& lb, Value* rounded, Value* scaled) {
+  auto& ir = lb.ir();
+  Value* size = unary(lb, llvm::Intrinsic::fabs, scaled);
+  Value* tiny = ir.CreateFCmpOLT(size, float_constant(size, 0x1p-126 * flush_scale));
+  Value* zero = ir.CreateBitCast(ir.CreateAnd(bits_of(lb, rounded), 0x80000000u), ir.getFloatTy());
+  return ir.CreateSelect(tiny, zero, rounded);
+}
+
 Value* finish_float(LaneBuilder& lb, const Instruction& inst, Value* value) {
-  if (inst.mods.ftz && value->getType()->isFloatTy()) value = flush_f32(lb, value);
   if (inst.mods.relu) value = clamp_negative(lb, value);
   if (inst.mods.sat) return saturate(lb, value);
   return value->getType()->isFloatTy() ? canonical_nan(lb, value) : value;
 }
 
 void float_result(LaneBuilder& lb, const Instruction& inst, Type type, Value* value) {
+  if (inst.mods.ftz && type == Type::F32) value = flush_f32(lb, value);
   result(lb, inst, type, finish_float(lb, inst, value));
 }
 

@@ -19,8 +19,13 @@ Value* clamp_negative(LaneBuilder& lb, Value* value);
 Value* float_source(LaneBuilder& lb, const Instruction& inst, size_t index, Type type);
 // Writes an f32 or f64 result with .ftz, .sat and the canonical NaN applied.
 void float_result(LaneBuilder& lb, const Instruction& inst, Type type, Value* value);
-// The same without the write.
+// The same without the write and without .ftz.
 Value* finish_float(LaneBuilder& lb, const Instruction& inst, Value* value);
+// .ftz of a rounded f32 result. The hardware flushes what is below the least normal number when rounded with an
+// unbounded exponent, so 2^-126 * (1 - 2^-24) goes to zero although it rounds to 2^-126. `scaled` is the same result
+// computed from operands made 2^24 times larger.
+Value* flush_result(LaneBuilder& lb, Value* rounded, Value* scaled);
+inline constexpr double flush_scale = 0x1p24;
 
 Value* float_constant(Value* like, double value);
 Value* bits_of(LaneBuilder& lb, Value* floating);

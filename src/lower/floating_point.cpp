@@ -31,6 +31,28 @@ Value* square_root(LaneBuilder& lb, const Instruction& inst, Value* a) {
   return is_directed(inst.mods.rounding) ? rounded_call(lb, inst, "sqrt", {a}) : unary(lb, llvm::Intrinsic::sqrt, a);
 }
 
+// Products, fused products and quotients can round up to the least normal number, which .ftz then flushes; `compute` is
+// called a second time with its scalable operands multiplied.
+template <typename Compute> Value* flushed(LaneBuilder& lb, const Instruction& inst, Compute compute) {
+  auto unscaled = [](Value* value) { return value; };
+  auto scaled = [&](Value* value) { return lb.ir().CreateFMul(value, float_constant(value, flush_scale)); };
+  Value* value = compute(unscaled);
+  return inst.mods.ftz && value->getType()->isFloatTy() ? flush_result(lb, value, compute(scaled)) : value;
+}
+Value* flushed_product(LaneBuilder& lb, const Instruction& inst, Value* a, Value* b) {
+  return flushed(lb, inst, [&](auto scale) { return multiply(lb, inst, scale(a), b); });
+}
+Value* flushed_fma(LaneBuilder& lb, const Instruction& inst, Value* a, Value* b, Value* c) {
+  return flushed(lb, inst, [&](auto scale) { return fuse(lb, inst, scale(a), b, scale(c)); });
+}
+Value* flushed_quotient(LaneBuilder& lb, const Instruction& inst, Value* a, Value* b) {
+  return flushed(lb, inst, [&](auto scale) { return divide(lb, inst, scale(a), b); });
+}
+// The approximate forms just flush what is subnormal.
+Value* flush_plainly(LaneBuilder& lb, const Instruction& inst, Value* value) {
+  return inst.mods.ftz && value->getType()->isFloatTy() ? flush_f32(lb, value) : value;
+}
+
 // Source `index`: f16 or bf16 widened in the mixed forms (add.f32.f16), else of the instruction's type.
 Value* operand(LaneBuilder& lb, const Instruction& inst, size_t index, bool may_be_half) {
   const Type second = second_type(inst);
@@ -92,7 +114,7 @@ void lower_min_max(LaneBuilder& lb, const Instruction& inst, bool is_max) {
 } // namespace
 
 void lower_float_add(LaneBuilder& lb, const Instruction& inst) {
-  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return add(lb, inst, x[0], x[1]); });
+  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return flush_plainly(lb, inst, add(lb, inst, x[0], x[1])); });
   float_result(lb, inst, first_type(inst), add(lb, inst, operand(lb, inst, 1, true), operand(lb, inst, 2, false)));
 }
 
@@ -101,20 +123,23 @@ void lower_float_sub(LaneBuilder& lb, const Instruction& inst) {
   auto subtract = [&](Value* a, Value* b) {
     return is_directed(inst.mods.rounding) ? rounded_call(lb, inst, "add", {a, ir.CreateFNeg(b)}) : ir.CreateFSub(a, b);
   };
-  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return subtract(x[0], x[1]); });
+  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return flush_plainly(lb, inst, subtract(x[0], x[1])); });
   float_result(lb, inst, first_type(inst), subtract(operand(lb, inst, 1, true), operand(lb, inst, 2, false)));
 }
 
 void lower_float_mul(LaneBuilder& lb, const Instruction& inst) {
-  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return multiply(lb, inst, x[0], x[1]); });
-  float_result(lb, inst, first_type(inst), multiply(lb, inst, operand(lb, inst, 1, false), operand(lb, inst, 2, false)));
+  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return flushed_product(lb, inst, x[0], x[1]); });
+  Value* a = operand(lb, inst, 1, false);
+  Value* product = flushed_product(lb, inst, a, operand(lb, inst, 2, false));
+  result(lb, inst, first_type(inst), finish_float(lb, inst, product));
 }
 
 void lower_float_fma(LaneBuilder& lb, const Instruction& inst) {
-  if (is_pair(inst)) return lower_pair(lb, inst, 3, [&](auto& x) { return fuse(lb, inst, x[0], x[1], x[2]); });
+  if (is_pair(inst)) return lower_pair(lb, inst, 3, [&](auto& x) { return flushed_fma(lb, inst, x[0], x[1], x[2]); });
   Value* a = operand(lb, inst, 1, true);
   Value* b = operand(lb, inst, 2, true);
-  float_result(lb, inst, first_type(inst), fuse(lb, inst, a, b, operand(lb, inst, 3, false)));
+  Value* sum = flushed_fma(lb, inst, a, b, operand(lb, inst, 3, false));
+  result(lb, inst, first_type(inst), finish_float(lb, inst, sum));
 }
 
 // div.approx is the true quotient except where the manual says that the reciprocal underflows: |b| in (2^126, 2^128).
@@ -123,7 +148,9 @@ void lower_float_div(LaneBuilder& lb, const Instruction& inst) {
   const Type type = first_type(inst);
   Value* a = float_source(lb, inst, 1, type);
   Value* b = float_source(lb, inst, 2, type);
-  Value* quotient = divide(lb, inst, a, b);
+  if (!inst.mods.approx && !inst.mods.full)
+    return result(lb, inst, type, finish_float(lb, inst, flushed_quotient(lb, inst, a, b)));
+  Value* quotient = ir.CreateFDiv(a, b);
   if (inst.mods.approx) {
     Value* size = unary(lb, llvm::Intrinsic::fabs, b);
     Value* huge = ir.CreateAnd(ir.CreateFCmpOGT(size, float_constant(b, 0x1p126)),
@@ -134,14 +161,15 @@ void lower_float_div(LaneBuilder& lb, const Instruction& inst) {
   float_result(lb, inst, type, quotient);
 }
 
+// On f32 the hardware adds zero to do this, which makes a NaN canonical; on f64 the bits stay.
 void lower_float_abs(LaneBuilder& lb, const Instruction& inst) {
   const Type type = first_type(inst);
-  result(lb, inst, type, unary(lb, llvm::Intrinsic::fabs, float_source(lb, inst, 1, type)));
+  result(lb, inst, type, finish_float(lb, inst, unary(lb, llvm::Intrinsic::fabs, float_source(lb, inst, 1, type))));
 }
 
 void lower_float_neg(LaneBuilder& lb, const Instruction& inst) {
   const Type type = first_type(inst);
-  result(lb, inst, type, lb.ir().CreateFNeg(float_source(lb, inst, 1, type)));
+  result(lb, inst, type, finish_float(lb, inst, lb.ir().CreateFNeg(float_source(lb, inst, 1, type))));
 }
 
 void lower_float_min(LaneBuilder& lb, const Instruction& inst) { lower_min_max(lb, inst, false); }
@@ -154,7 +182,8 @@ void lower_rcp(LaneBuilder& lb, const Instruction& inst) {
     Value* inverse = lb.ir().CreateFDiv(float_constant(a, 1.0), keep_upper_half(lb, a));
     return result(lb, inst, type, upper_half_result(lb, inverse));
   }
-  float_result(lb, inst, type, divide(lb, inst, float_constant(a, 1.0), a));
+  if (inst.mods.approx) return float_result(lb, inst, type, lb.ir().CreateFDiv(float_constant(a, 1.0), a));
+  result(lb, inst, type, finish_float(lb, inst, flushed_quotient(lb, inst, float_constant(a, 1.0), a)));
 }
 
 void lower_sqrt(LaneBuilder& lb, const Instruction& inst) {

@@ -41,7 +41,15 @@ Value* finish_half(LaneBuilder& lb, const Instruction& inst, Value* f32, HalfFor
   if (inst.mods.relu) f32 = clamp_negative(lb, f32);
   if (inst.mods.sat) f32 = saturate(lb, f32);
   Value* bits = f32_to_half(lb, f32, format);
-  return inst.mods.ftz ? flush_half(lb, bits, format) : bits;
+  if (!inst.mods.ftz) return bits;
+  // Below this an f16 is subnormal even when it is rounded with an unbounded exponent.
+  Value* size = unary(lb, llvm::Intrinsic::fabs, f32);
+  Value* tiny = lb.ir().CreateFCmpOLT(size, float_constant(f32, 0x1.ffep-15));
+  return lb.ir().CreateSelect(tiny, lb.ir().CreateAnd(bits, 0x8000), bits);
+}
+
+Value* canonical_half(LaneBuilder& lb, const Element& e, Value* bits) {
+  return lb.ir().CreateSelect(is_nan(lb, e.f32[0]), lb.ir().getInt16(0x7fff), bits);
 }
 
 // a * b + c, rounded once. In f16 the product is exact in f32; in bf16 it needs the exponent range of f64.
@@ -98,11 +106,15 @@ void lower_half_fma(LaneBuilder& lb, const Instruction& inst) {
 }
 
 void lower_half_abs(LaneBuilder& lb, const Instruction& inst) {
-  for_each_element(lb, inst, 1, [&](const Element& e) { return lb.ir().CreateAnd(e.bits[0], 0x7fff); });
+  for_each_element(lb, inst, 1, [&](const Element& e) {
+    return canonical_half(lb, e, lb.ir().CreateAnd(e.bits[0], 0x7fff));
+  });
 }
 
 void lower_half_neg(LaneBuilder& lb, const Instruction& inst) {
-  for_each_element(lb, inst, 1, [&](const Element& e) { return lb.ir().CreateXor(e.bits[0], 0x8000); });
+  for_each_element(lb, inst, 1, [&](const Element& e) {
+    return canonical_half(lb, e, lb.ir().CreateXor(e.bits[0], 0x8000));
+  });
 }
 
 void lower_half_min(LaneBuilder& lb, const Instruction& inst) { lower_min_max(lb, inst, false); }

@@ -187,7 +187,7 @@ void lower_sad(LaneBuilder& lb, const Instruction& inst) {
   result(lb, inst, type, ir.CreateAdd(source(lb, inst, 3, type), distance));
 }
 
-// The manual leaves division by zero unspecified; the hardware gives all ones.
+// The manual leaves division by zero unspecified; an H200 gives all ones, for the remainder too, in every width.
 void lower_integer_div(LaneBuilder& lb, const Instruction& inst) {
   auto& ir = lb.ir();
   const Type type = first_type(inst);
@@ -204,7 +204,7 @@ void lower_rem(LaneBuilder& lb, const Instruction& inst) {
   const Divisor b = guard_divisor(lb, source(lb, inst, 2, type));
   Value* quotient = ptx::is_signed(type) ? signed_divide(lb, a, b.safe) : ir.CreateUDiv(a, b.safe);
   Value* remainder = ir.CreateSub(a, ir.CreateMul(quotient, b.safe));
-  result(lb, inst, type, ir.CreateSelect(b.is_zero, a, remainder));
+  result(lb, inst, type, ir.CreateSelect(b.is_zero, llvm::Constant::getAllOnesValue(a->getType()), remainder));
 }
 
 void lower_integer_abs(LaneBuilder& lb, const Instruction& inst) {

@@ -54,7 +54,8 @@ void unpack_two_bytes(LaneBuilder& lb, const Instruction& inst) {
   result(lb, inst, to, join_halves(lb, low, half(ir.CreateLShr(bytes, 8))));
 }
 
-// tf32 keeps 10 mantissa bits of an f32; rna rounds ties away from zero.
+// tf32 keeps 10 mantissa bits of an f32; rna rounds ties away from zero. NaNs are as on the hardware: rna only cuts
+// them off (and .satfinite steps down from them as from infinity), rn and rz give 0x7fffe000.
 void round_to_tf32(LaneBuilder& lb, const Instruction& inst) {
   auto& ir = lb.ir();
   Value* value = source(lb, inst, 1, Type::F32);
@@ -63,12 +64,15 @@ void round_to_tf32(LaneBuilder& lb, const Instruction& inst) {
   Value* addend = ir.getInt32(0);
   if (inst.mods.rounding == Rounding::RNA) addend = ir.getInt32(0x1000);
   if (inst.mods.rounding == Rounding::RN) addend = ir.CreateAdd(ir.getInt32(0xfff), ir.CreateAnd(ir.CreateLShr(bits, 13), 1));
-  Value* rounded = ir.CreateAnd(ir.CreateAdd(bits, addend), 0xffffe000u);
+  Value* rounded = ir.CreateAdd(bits, addend);
+  if (inst.mods.rounding == Rounding::RNA) rounded = ir.CreateSelect(is_nan(lb, value), bits, rounded);
+  rounded = ir.CreateAnd(rounded, 0xffffe000u);
   if (inst.mods.satfinite) {
-    Value* infinite = ir.CreateICmpEQ(ir.CreateAnd(rounded, 0x7fffffff), ir.getInt32(0x7f800000));
+    Value* infinite = ir.CreateICmpEQ(ir.CreateAnd(rounded, 0x7f800000), ir.getInt32(0x7f800000));
     rounded = ir.CreateSelect(infinite, ir.CreateSub(rounded, ir.getInt32(0x2000)), rounded);
   }
-  rounded = ir.CreateSelect(is_nan(lb, value), ir.getInt32(0x7fffffff), rounded);
+  if (inst.mods.rounding != Rounding::RNA)
+    rounded = ir.CreateSelect(is_nan(lb, value), ir.getInt32(0x7fffe000), rounded);
   result(lb, inst, Type::B32, rounded);
 }
 

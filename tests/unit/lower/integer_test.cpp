@@ -86,7 +86,7 @@ TEST(Integer, DivisionByZeroAndOverflow) {
     return b == 0 ? low_bits(~uint64_t{0}, t.width) : t.bits(t.value(a) / t.value(b));
   });
   check_all_types("rem", [](const IntegerType& t, uint64_t a, uint64_t b) {
-    return b == 0 ? a : t.bits(t.value(a) % t.value(b));
+    return b == 0 ? low_bits(~uint64_t{0}, t.width) : t.bits(t.value(a) % t.value(b));
   });
 }
 
