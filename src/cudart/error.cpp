@@ -110,7 +110,10 @@ cudaError_t to_cuda(engine::Status status) {
 cudaError_t record(const ApiSite& site, cudaError_t error) {
   if (error == cudaSuccess || error == cudaErrorNotReady) return error;
   thread_errors.last = error;
-  if (is_failure(error)) thread_errors.unseen = {site.name, error, site.caller, false};
+  // The failure of a kernel, which every call returns, has a finding of its own.
+  if (is_failure(error) && error != Runtime::get().sticky_error()) {
+    thread_errors.unseen = {site.name, error, site.caller, false};
+  }
   return error;
 }
 
