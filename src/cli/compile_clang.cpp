@@ -21,6 +21,7 @@ std::vector<std::string> common_options(const std::string& clang, const std::str
                                    "-nocudainc",  "-nocudalib", "--cuda-path=/nonexistent",
                                    "--cuda-gpu-arch=sm_" + std::to_string(request.sm),
                                    "-std=c++17",  "-I" + headers, "-include", "cuda_runtime.h",
+                                   "-Xclang",     "-target-sdk-version=11.5", // else the launch calls of CUDA 9
                                    "-Wno-unknown-cuda-version"};
   options.insert(options.end(), request.flags.begin(), request.flags.end());
   return options;
@@ -77,7 +78,7 @@ Result<void> compile_with_clang(const std::string& clang, const std::string& hea
   if (!out) return cannot_write(fatbin_path);
 
   std::vector<std::string> host = common_options(clang, headers, request);
-  append(host, {"--cuda-host-only", "-Xclang", "-target-sdk-version=11.5", "-Xclang", "-fcuda-include-gpubinary",
+  append(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
                 "-Xclang", fatbin_path, "-O2", "-c", "-o", object, request.source});
   if (auto done = run_compiler(host, request.source); !done) return done;
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <elf.h>
-#include <fstream>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace tollgate::cli {
 
@@ -18,23 +21,25 @@ template <typename T> T read_at(std::span<const uint8_t> bytes) {
 } // namespace
 
 std::optional<ElfFile> ElfFile::open(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in) return std::nullopt;
-  const auto size = static_cast<std::streamoff>(in.tellg());
-  if (size < static_cast<std::streamoff>(sizeof(Elf64_Ehdr))) return std::nullopt;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  struct stat status {};
+  void* mapped = MAP_FAILED;
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= off_t{sizeof(Elf64_Ehdr)})
+    mapped = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
+  close(descriptor);
+  if (mapped == MAP_FAILED) return std::nullopt;
+  const auto size = static_cast<size_t>(status.st_size);
   ElfFile file;
-  char magic[SELFMAG];
-  in.seekg(0);
-  if (!in.read(magic, sizeof magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) return std::nullopt;
-  file.data_.resize(static_cast<size_t>(size));
-  in.seekg(0);
-  in.read(reinterpret_cast<char*>(file.data_.data()), size);
-  return in && file.read() ? std::optional(std::move(file)) : std::nullopt;
+  file.mapping_ = {static_cast<const uint8_t*>(mapped),
+                   [size](const uint8_t* start) { munmap(const_cast<uint8_t*>(start), size); }};
+  file.data_ = {file.mapping_.get(), size};
+  return std::memcmp(mapped, ELFMAG, SELFMAG) == 0 && file.read() ? std::optional(std::move(file)) : std::nullopt;
 }
 
 std::span<const uint8_t> ElfFile::bytes(uint64_t offset, uint64_t size) const {
   if (offset > data_.size() || size > data_.size() - offset) return {};
-  return std::span(data_).subspan(offset, size);
+  return data_.subspan(offset, size);
 }
 
 std::string_view ElfFile::text_at(const Section& table, uint64_t offset) const {

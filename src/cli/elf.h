@@ -5,6 +5,7 @@
 #include "base/result.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,7 +42,8 @@ private:
   [[nodiscard]] std::span<const uint8_t> bytes(uint64_t offset, uint64_t size) const;
   [[nodiscard]] std::string_view text_at(const Section& table, uint64_t offset) const;
 
-  std::vector<uint8_t> data_;
+  std::shared_ptr<const uint8_t> mapping_; // programs may be large: pages are read when they are looked at
+  std::span<const uint8_t> data_;
   std::vector<Section> sections_;
   std::vector<std::string> needed_;
   std::string rpath_, runpath_;

@@ -143,6 +143,23 @@ kernel<<<1, 256>>>(values.data());)",
         "On most systems the kernel ends with cudaErrorIllegalAddress. Where pageable access is supported it works, and "
         "is slow.",
         "Allocate with cudaMalloc and copy with cudaMemcpy, or allocate with cudaMallocManaged."},
+    RuleText{
+        "api-error", "warning",
+        "A call of the CUDA runtime, or a kernel launch, failed, and the program went on without looking at the result.",
+        R"(kernel<<<1, 2048>>>(data);                // too many threads: nothing runs
+cudaMemcpy(out, data, bytes, cudaMemcpyDeviceToHost);)",
+        "The CUDA Runtime API reports errors through return values, and those of launches through cudaGetLastError().",
+        "The same: the call does nothing, and later results are stale or zero.",
+        "Check every return value, and cudaGetLastError() after a launch."},
+    RuleText{
+        "not-modelled", "note; the verdict is `incomplete`",
+        "Something was asked for that tollgate does not simulate: an instruction, or a call of the runtime. What "
+        "depends on it says nothing about the program.",
+        R"(wmma::mma_sync(c, a, b, c);               // matrix instructions are outside the model)",
+        "Nothing is wrong with the program.",
+        "It runs.",
+        "Check the rest with --kernel, or give the code a path without that feature. `tollgate isa` lists what is "
+        "supported."},
 };
 
 } // namespace

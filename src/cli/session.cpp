@@ -161,7 +161,7 @@ private:
                                    strsignal(outcome.signal) + ")");
     else if (checking() && processes_ == 0)
       report_.incomplete.push_back("the program never loaded the CUDA runtime: nothing was checked");
-    else if (checking() && report_.kernels.empty() && report_.incomplete.empty())
+    else if (checking() && report_.kernels.empty() && report_.complete())
       report_.incomplete.push_back(options_.kernel_filter.empty()
                                        ? "no kernel was launched: nothing was checked"
                                        : "no kernel that matches --kernel was launched: nothing was checked");
@@ -230,7 +230,7 @@ int exit_code_for(const Report& report, const SessionOptions& options, int progr
                        : options.fail_on == FailOn::Warning ? errors + warnings != 0
                                                             : false;
   if (reached) return options.error_exitcode;
-  return report.incomplete.empty() ? program_code : exit_incomplete;
+  return report.complete() ? program_code : exit_incomplete;
 }
 
 int run_session(const SessionOptions& options) {

@@ -1,5 +1,7 @@
 #include "report/json.h"
 
+#include "report/place.h"
+
 namespace tollgate::report {
 
 using observe::Finding;
@@ -21,8 +23,9 @@ SourceFrame frame_from_json(const Json& json) {
   return {json.value("file", ""), json.value("line", 0u), json.value("column", 0u), json.value("function", "")};
 }
 
+// The place itself is the user's own line; the stack holds everything, innermost first.
 Json place_to_json(const Place& place) {
-  Json json = frame_to_json(place.stack.empty() ? SourceFrame{} : place.stack.front());
+  Json json = frame_to_json(place.stack.empty() ? SourceFrame{} : place.stack[shown_frame(place)]);
   json["stack"] = Json::array();
   for (const auto& frame : place.stack) json["stack"].push_back(frame_to_json(frame));
   json["ptx"] = {{"module", place.ptx_name}, {"line", place.ptx_line}, {"instruction", place.instruction}};

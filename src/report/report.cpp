@@ -46,7 +46,7 @@ std::string finding_key(const Finding& finding) {
   std::sort(places.begin(), places.end());
   std::string key = finding.rule + "|" + std::string(name(finding.severity)) + "|";
   const bool placeless = std::all_of(places.begin(), places.end(), [](const auto& p) { return p == "@0"; });
-  if (placeless) key += finding.kernel + "|" + finding.message + "|";
+  if (placeless) key += finding.kernel + "|" + finding.message + "|" + finding.at.object + "|";
   for (const auto& place : places) key += place + "|";
   return key;
 }
@@ -67,11 +67,17 @@ size_t FindingSet::count(Severity severity) const {
                                            [&](const Finding& finding) { return finding.severity == severity; }));
 }
 
+bool Report::complete() const {
+  return incomplete.empty() && std::none_of(findings.all().begin(), findings.all().end(),
+                                            [](const Finding& finding) { return finding.rule == "not-modelled"; });
+}
+
 Verdict Report::verdict() const {
   if (!error.empty()) return Verdict::Error;
+  if (findings.count(Severity::Error) != 0) return Verdict::Findings;
+  if (!complete()) return Verdict::Incomplete;
   // Notes inform; they do not spoil a clean run.
-  if (findings.count(Severity::Error) + findings.count(Severity::Warning) != 0) return Verdict::Findings;
-  return incomplete.empty() ? Verdict::Clean : Verdict::Incomplete;
+  return findings.count(Severity::Warning) != 0 ? Verdict::Findings : Verdict::Clean;
 }
 
 void Report::merge(const ProcessSummary& summary) {

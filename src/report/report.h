@@ -52,6 +52,9 @@ struct Report {
   bool checked = true; // `check` was asked for: only then may the text speak of "no finding"
   int exit_code = 0;
 
+  // Everything that ran was modelled and the program came to its end.
+  [[nodiscard]] bool complete() const;
+  // An error outweighs a gap, a gap outweighs a warning: the exit code follows the same order.
   [[nodiscard]] Verdict verdict() const;
   void merge(const ProcessSummary& summary);
 };

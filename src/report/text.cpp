@@ -1,10 +1,10 @@
 #include "report/text.h"
 
+#include "report/place.h"
 #include "report/source.h"
 #include "report/style.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -41,22 +41,6 @@ Style style_of(Severity severity) {
   }
   return Style::Error;
 }
-
-// Headers of the toolkit, of the compiler and of this tool: the user looks for a line of their own first.
-bool library_file(const std::string& file) {
-  static constexpr std::array parts{"/cuda/include/", "/targets/x86_64-linux/include/", "/tollgate/cuda/"};
-  return file.starts_with("/usr/") ||
-         std::any_of(parts.begin(), parts.end(), [&](const char* p) { return file.find(p) != std::string::npos; });
-}
-
-// The frame whose line is shown: the innermost of the user's own, else simply the innermost.
-size_t shown_frame(const Place& place) {
-  for (size_t i = 0; i < place.stack.size(); ++i)
-    if (!library_file(place.stack[i].file) && place.stack[i].line != 0) return i;
-  return 0;
-}
-
-bool has_line(const Place& place) { return !place.stack.empty() && place.stack[shown_frame(place)].line != 0; }
 
 // Compilers write absolute paths; below the present folder the rest is enough.
 std::string shown_path(const std::string& file) {
@@ -125,7 +109,9 @@ private:
     const std::string arrow = first ? "--> " : "::: ";
     const std::string margin = std::string(gutter_, ' ') + paint(arrow, Style::Gutter, options_.color);
     if (!has_line(lead.at)) {
-      if (const std::string where = ptx_position(lead.at); !where.empty()) out_ += margin + where + "\n";
+      // A host call has no place in device code: its site stands in `object`.
+      const std::string where = lead.at.ptx_line != 0 ? ptx_position(lead.at) : lead.object;
+      if (!where.empty()) out_ += margin + where + "\n";
       if (!lead.role.empty()) fact("here", lead.role, Style::Bold);
       rest.erase(rest.begin());
       return;
@@ -176,7 +162,8 @@ private:
     std::string kernel = shorten(finding_.kernel);
     if (finding_.count > 1) kernel += (kernel.empty() ? "" : "; ") + ("seen " + counted(finding_.count, "time"));
     if (!kernel.empty()) fact("kernel", kernel, Style::Bold);
-    if (!finding_.at.object.empty()) fact("object", finding_.at.object, Style::Bold);
+    const bool placed = has_line(finding_.at.at) || finding_.at.at.ptx_line != 0;
+    if (placed && !finding_.at.object.empty()) fact("object", finding_.at.object, Style::Bold);
     if (!finding_.help.empty()) fact("help", finding_.help, Style::Help);
     for (const auto& note : finding_.notes) fact("note", note, Style::Note);
   }

@@ -63,7 +63,8 @@ std::string object_name(const AllocationInfo& object) {
 
 std::string object_offset(const AllocationInfo& object, uint64_t address) {
   const std::string name = object.name.empty() ? digits(object.size) + "-byte allocation" : object.name;
-  return (object.kind == AllocationInfo::Kind::Shared ? "shared " : "") + name + " +" + digits(address - object.base);
+  return (object.kind == AllocationInfo::Kind::Shared ? "shared " : "") + name +
+         (address < object.base ? " -" + digits(object.base - address) : " +" + digits(address - object.base));
 }
 
 // All lanes at once: true if the whole stretch from the lowest to the highest byte lies inside one object.
@@ -140,7 +141,7 @@ Bounds::Verdict Bounds::outside(uint64_t address, uint32_t bytes, const std::str
   verdict.rule = "out-of-bounds";
   verdict.object = object_offset(object, address);
   verdict.help = "check the index against the size of the object, or make the object large enough";
-  const std::string what = access + " of " + bytes_text(bytes);
+  const std::string what = access + (bytes == 0 ? "" : " of " + bytes_text(bytes));
   if (address < end)
     verdict.message = what + " starts inside " + object_name(object) + " and ends " + bytes_text(address + bytes - end) +
                       " past its end";
@@ -148,6 +149,27 @@ Bounds::Verdict Bounds::outside(uint64_t address, uint32_t bytes, const std::str
     verdict.message = what + " right behind the end of " + object_name(object);
   else
     verdict.message = what + ", " + bytes_text(address - end) + " past the end of " + object_name(object);
+  if (!object.allocated_at.empty()) verdict.note = "the object was allocated at " + object.allocated_at;
+  return verdict;
+}
+
+// lookup() looks downwards only: an index of -1 lies before its object.
+AllocationInfo Bounds::object_above(uint64_t address) const {
+  for (uint64_t step = 4; step <= 4096; step *= 2) {
+    const AllocationInfo object = memory_.lookup(address + step);
+    if (object.kind != AllocationInfo::Kind::None && object.base > address) return object;
+  }
+  return {};
+}
+
+Bounds::Verdict Bounds::before(uint64_t address, uint32_t bytes, const std::string& access,
+                               const AllocationInfo& object) const {
+  Verdict verdict;
+  verdict.rule = "out-of-bounds";
+  verdict.message = access + (bytes == 0 ? "" : " of " + bytes_text(bytes)) + ", " +
+                    bytes_text(object.base - address) + " before the start of " + object_name(object);
+  verdict.help = "the index or offset is negative here: check it against 0 as well as against the size";
+  verdict.object = object_offset(object, address);
   if (!object.allocated_at.empty()) verdict.note = "the object was allocated at " + object.allocated_at;
   return verdict;
 }
@@ -169,6 +191,10 @@ Bounds::Verdict Bounds::judge(uint64_t address, uint32_t bytes, const std::strin
     return {"use-after-free", what + " in memory that was freed",
             "free the memory only after the last kernel that uses it has ended", object_offset(object, address),
             object.allocated_at.empty() ? "" : "the memory was allocated at " + object.allocated_at};
+  const AllocationInfo above = object_above(address);
+  const uint64_t end = object.base + object.size;
+  if (above.kind != AllocationInfo::Kind::None && (!known || (address >= end && above.base - address < address - end)))
+    return before(address, bytes, access, above);
   if (!known || address - object.base >= object.size + far_away)
     return {"out-of-bounds", what + " at " + hex(address) + ", where there is no object",
             "the address comes from an index far out of range, a pointer that was never set, or one of another process",

@@ -31,6 +31,9 @@ private:
   [[nodiscard]] Verdict judge(uint64_t address, uint32_t bytes, const std::string& access) const;
   [[nodiscard]] Verdict outside(uint64_t address, uint32_t bytes, const std::string& access,
                                 const observe::AllocationInfo& object) const;
+  [[nodiscard]] Verdict before(uint64_t address, uint32_t bytes, const std::string& access,
+                               const observe::AllocationInfo& object) const;
+  [[nodiscard]] observe::AllocationInfo object_above(uint64_t address) const;
   void report(const observe::MemoryEvent& event, observe::LaneMask bad, bool misaligned);
 
   Launch launch_;

@@ -41,6 +41,15 @@ TEST_F(Bounds, AStraddlingAccessSaysHowFar) {
   EXPECT_EQ(only().message, "read of 4 bytes starts inside a 98-byte allocation and ends 2 bytes past its end");
 }
 
+TEST_F(Bounds, ANegativeIndexNamesTheObjectAbove) {
+  bench.access(AccessKind::Load, 4, 1, 9, base - 4, 4);
+  bench.memory.objects.push_back({AllocationInfo::Kind::Global, base - 4096, 64, "", ""});
+  bench.access(AccessKind::Load, 4, 1, 10, base - 8, 4);
+  ASSERT_EQ(bench.heard(), (Heard{"error out-of-bounds@9", "error out-of-bounds@10"}));
+  EXPECT_EQ(only().message, "read of 4 bytes, 4 bytes before the start of a 100-byte allocation");
+  EXPECT_EQ(bench.sink.findings[1].at.object, "100-byte allocation -8");
+}
+
 TEST_F(Bounds, NullPlusAnIndex) {
   bench.access(AccessKind::Load, 4, 1, 9, 40, 4);
   ASSERT_EQ(bench.heard(), Heard{"error null-pointer@9"});

@@ -121,10 +121,23 @@ TEST(Verdict, FollowsFromWhatIsThere) {
   EXPECT_EQ(report.verdict(), Verdict::Clean);
   report.incomplete.push_back("x");
   EXPECT_EQ(report.verdict(), Verdict::Incomplete);
+  Finding warning = sample();
+  warning.severity = Severity::Warning;
+  report.findings.add(warning);
+  EXPECT_EQ(report.verdict(), Verdict::Incomplete);
   report.findings.add(sample());
   EXPECT_EQ(report.verdict(), Verdict::Findings);
   report.error = "x";
   EXPECT_EQ(report.verdict(), Verdict::Error);
+}
+
+TEST(Verdict, NotModelledIsANoteThatLeavesAGap) {
+  Report report;
+  Finding gap = sample();
+  gap.rule = "not-modelled";
+  gap.severity = Severity::Note;
+  report.findings.add(gap);
+  EXPECT_EQ(report.verdict(), Verdict::Incomplete);
 }
 
 TEST(ProcessReport, WrittenAsItHappensAndReadBack) {
@@ -217,6 +230,7 @@ TEST(Text, TheUsersOwnLineComesBeforeLibraryCode) {
   EXPECT_NE(text.find(" --> " + file + ":2:1 in k(int*)"), std::string::npos) << text;
   EXPECT_NE(text.find("= inside: /usr/local/cuda/include/atomics.hpp:88:3"), std::string::npos) << text;
   EXPECT_NE(text.find("= called from: " + file + ":3:1 in outer()"), std::string::npos) << text;
+  EXPECT_EQ(to_json(finding)["at"]["line"], 2);
 }
 
 TEST(Text, TabsAndWideCharactersKeepTheMarkerInPlace) {
