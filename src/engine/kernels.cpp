@@ -89,15 +89,10 @@ LaunchResult EngineImpl::compile(Kernel& kernel) {
   lower_options.unoptimised = config_.unoptimised;
   auto lowered = lower::lower_kernel(kernel.module->ptx, kernel.info.name, lower_options);
   if (!lowered) {
-    observe::Finding finding;
-    finding.rule = "not-modelled";
-    finding.severity = observe::Severity::Note;
-    finding.kernel = kernel.demangled;
-    finding.message = lowered.error().message;
-    finding.help = "the kernel was not run; what depends on it is not to be trusted";
-    finding.at.at.ptx_name = lowered.error().file;
-    finding.at.at.ptx_line = lowered.error().position.line;
-    report(std::move(finding));
+    observe::Place place;
+    place.ptx_name = lowered.error().file;
+    place.ptx_line = lowered.error().position.line;
+    report_not_modelled(kernel, lowered.error().message, place);
     return give_up(lowered.error(), true);
   }
   jit::CompileOptions options;
@@ -111,6 +106,17 @@ LaunchResult EngineImpl::compile(Kernel& kernel) {
   kernel.code = std::make_shared<jit::CompiledKernel>(std::move(*code));
   kernel.info.static_shared_bytes = kernel.code->static_shared_bytes;
   return {};
+}
+
+void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place) {
+  observe::Finding finding;
+  finding.rule = "not-modelled";
+  finding.severity = observe::Severity::Note;
+  finding.kernel = kernel.demangled;
+  finding.message = message;
+  finding.help = "the kernel was not run to its end; what depends on it is not to be trusted";
+  finding.at.at = place;
+  report(std::move(finding));
 }
 
 Result<void> EngineImpl::prepare(Kernel* kernel) {
@@ -161,6 +167,15 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
   case EndReason::Interrupted: r.status = Status::Interrupted; break;
   case EndReason::Timeout: r.status = Status::LaunchTimeout; break;
   case EndReason::StackOverflow: r.status = Status::LaunchFailure; break;
+  case EndReason::NotModelled: {
+    r.status = Status::NotSupported;
+    observe::Place place = kernel.code->sites->place(outcome.site);
+    r.message = "the instruction " + place.instruction + " is not modelled";
+    report_not_modelled(kernel, r.message, place);
+    std::lock_guard guard(mutex_);
+    incomplete_.push_back(kernel.demangled + ": " + r.message);
+    break;
+  }
   case EndReason::OutOfMemory: r.status = Status::OutOfMemory; break;
   }
   r.message = "kernel " + kernel.demangled + ": " + r.message;

@@ -120,12 +120,12 @@ void BlockRun::run_straight(uint64_t linear) {
 void BlockRun::start(uint64_t linear) {
   set_block(linear);
   live_threads_ = launch_.threads;
+  together_ = !observed(observe::BarrierEvents);
   open_barriers_ = 0;
   for (Barrier& b : barriers_) {
     if (!b.open) continue;
     std::fill(b.arrived.begin(), b.arrived.end(), 0);
     b.open = false;
-    b.waiting_groups = 0;
     b.arrivals.clear();
   }
   for (Warp& warp : warps_) {
@@ -149,8 +149,64 @@ void BlockRun::finish() {
 
 // --- one turn: every warp runs until its lanes stop, once ---------------------------------------------------------
 
+// The usual life of a block: its warps come to the same barrier, each as a whole, one after the other, and in the end
+// all leave. No barrier needs to be kept then. At the first warp that does anything else the general way takes over;
+// the warps before it have arrived. Returns true when every thread has left.
+bool BlockRun::run_together() {
+  const jit::StepFunction step = kernel_.functions[0].step;
+  const unsigned n = launch_.warps;
+  while (true) {
+    bool leaving = false;
+    unsigned i = 0;
+    for (; i < n; ++i) {
+      WarpContext& w = contexts_[i];
+      const uint32_t mask = w.groups[0].mask, exited = w.exited;
+      w.group_count = 0;
+      step(&w, w.groups[0].label, mask);
+      const Group& g = w.groups[0];
+      bool left = w.group_count == 0;
+      bool waits = w.group_count == 1 && g.kind == StopKind::Barrier && g.a == 0 && g.b == 0 &&
+                   (g.c & 7) == uint32_t(BarrierOp::Sync) && w.exited == exited;
+      if (i == 0) leaving = left;
+      if (leaving ? !left : !waits) break;
+    }
+    if (i == n) {
+      if (leaving) {
+        live_threads_ = 0;
+        return true;
+      }
+      for (unsigned k = 0; k < n; ++k) contexts_[k].groups[0].kind = StopKind::Ready;
+      if (launch_.ending()) return false;
+      continue;
+    }
+    together_ = false;
+    progressed_ = true;
+    for (unsigned k = 0; k <= i; ++k) {
+      for (uint32_t g = 0; g < contexts_[k].group_count; ++g) {
+        contexts_[k].groups[g].depth = 0;
+        contexts_[k].groups[g].function = 0;
+      }
+      sort_out(k, 0);
+    }
+    return false;
+  }
+}
+
+bool BlockRun::is_together() const {
+  if (open_barriers_ != 0) return false;
+  for (unsigned i = 0; i < launch_.warps; ++i) {
+    const WarpContext& w = contexts_[i];
+    if (w.group_count != 1 || w.groups[0].kind != StopKind::Ready || w.groups[0].depth != 0) return false;
+  }
+  return true;
+}
+
 Turn BlockRun::turn() {
   progressed_ = false;
+  if (together_) {
+    if (run_together()) return Turn::Finished;
+    if (launch_.ending()) return Turn::Worked;
+  }
   bool ran = false;
   for (unsigned i = 0; i < warps_.size(); ++i) {
     bool worked = false;
@@ -159,7 +215,10 @@ Turn BlockRun::turn() {
     if (launch_.ending()) return Turn::Worked;
   }
   if (live_threads_ == 0) return Turn::Finished;
-  if (progressed_) return Turn::Worked;
+  if (progressed_) {
+    together_ = !observed(observe::BarrierEvents) && is_together();
+    return Turn::Worked;
+  }
   if (ran) return Turn::Spun;
   // A barrier may have been completed by a warp that ran after the ones it released.
   for (const Warp& warp : warps_)
@@ -281,6 +340,7 @@ void BlockRun::arrive(unsigned index, Group& group) {
     b.open = true;
     ++open_barriers_;
     b.expected = group.b;
+    b.threads = 0;
     b.popc = 0;
     b.all = 1;
     b.any = 0;
@@ -292,6 +352,7 @@ void BlockRun::arrive(unsigned index, Group& group) {
     b.arrivals.push_back(event);
     for (observe::Observer* o : launch_.config->observers) o->on_barrier_arrival(event);
   }
+  b.threads += unsigned(std::popcount(group.mask & ~b.arrived[index]));
   b.arrived[index] |= group.mask;
   uint32_t yes = group.predicate & group.mask;
   b.popc += unsigned(std::popcount(yes));
@@ -304,7 +365,6 @@ void BlockRun::arrive(unsigned index, Group& group) {
     add_ready(w, go);
   } else {
     w.groups[w.group_count++] = group;
-    ++b.waiting_groups;
   }
   check_barrier(id);
 }
@@ -314,8 +374,9 @@ bool BlockRun::check_barrier(uint32_t id) {
   if (!b.open) return false;
   uint64_t threads = 0;
   if (b.expected == 0) {
-    // All threads that have not left the kernel.
-    for (unsigned i = 0; i < warps_.size(); ++i)
+    // All threads that have not left the kernel. Those that only arrived may have left since: then count anew.
+    if (b.threads < live_threads_) return false;
+    for (unsigned i = 0; b.threads != live_threads_ && i < warps_.size(); ++i)
       if ((b.arrived[i] | warps_[i].context->exited) != kAllLanes) return false;
   } else {
     // A warp counts as a whole when all its lanes that are left have arrived.
@@ -371,7 +432,6 @@ void BlockRun::complete_barrier(uint32_t id) {
   }
   std::fill(b.arrived.begin(), b.arrived.end(), 0);
   b.open = false;
-  b.waiting_groups = 0;
   --open_barriers_;
   progressed_ = true;
 }

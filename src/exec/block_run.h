@@ -49,7 +49,7 @@ private:
   };
   struct Barrier {
     uint32_t expected = 0;          // 0: all threads of the block
-    uint32_t waiting_groups = 0;
+    uint64_t threads = 0;           // lanes that arrived
     bool open = false;              // somebody arrived since the last completion
     std::vector<uint32_t> arrived;  // [warps]
     std::vector<observe::BarrierArrival> arrivals; // only if observed
@@ -57,6 +57,8 @@ private:
   };
   // Groups carry the round they may run in next: a warp that gave way waits for its neighbours.
   void set_block(uint64_t linear);
+  bool run_together();
+  [[nodiscard]] bool is_together() const;
   bool run_warp(unsigned warp, bool& worked);
   int pick(const simd::WarpContext& w) const;
   void step(unsigned warp, simd::Group group);
@@ -86,6 +88,7 @@ private:
   unsigned open_barriers_ = 0;
   uint64_t live_threads_ = 0;
   bool progressed_ = false;
+  bool together_ = false; // every warp is one runnable group, and no barrier is open
 };
 
 } // namespace tollgate::exec

@@ -67,6 +67,12 @@ void trap(WarpContext* w, uint32_t lanes, const uint32_t* site) {
   leave_launch();
 }
 
+void not_modelled(WarpContext* w, uint32_t lanes, const uint32_t* site) {
+  (void)lanes;
+  launch_of(w).end(EndReason::NotModelled, "a thread reached an instruction that is not modelled", site[0]);
+  leave_launch();
+}
+
 void end_launch(WarpContext*) { leave_launch(); }
 
 void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint32_t* space) {
@@ -125,6 +131,7 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_free", &free_lanes);
   add_symbol(out, "tgh_assertfail", &assertfail);
   add_symbol(out, "tgh_trap", &trap);
+  add_symbol(out, "tgh_not_modelled", &not_modelled);
   add_symbol(out, "tgh_end_launch", &end_launch);
   add_symbol(out, "tgh_isspacep", &isspacep);
   add_symbol(out, "tgh_observe_memory", &observe_memory);

@@ -365,7 +365,8 @@ void BodyLowering::lower_instruction(const ptx::Instruction& inst) {
 void BodyLowering::dispatch(const ptx::Instruction& inst) {
   const ptx::InstForm& form = *inst.form;
   if (form.flags & ptx::Unsupported) {
-    fail(inst, "this instruction is not supported: " + std::string(form.syntax));
+    // Known, but outside what runs here: an error only for a thread that gets there. The launch ends in the helper.
+    lanes_.helper("not_modelled", ir_.getVoidTy(), {ir_.getInt32(site(inst))});
     return;
   }
   if (form.flags & ptx::Approximate) state_.approximate.insert(std::string(form.name));

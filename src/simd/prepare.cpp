@@ -196,7 +196,7 @@ bool reads_others(const Instruction& inst) {
     StringRef name = call->getCalledFunction()->getName();
     return name.starts_with("tg.helper.mbarrier_test") || name.starts_with("tg.helper.nanosleep");
   }
-  return op == "fence" || op == "barrier";
+  return op == "fence";
 }
 
 bool touches_global(const Instruction& inst) {
