@@ -253,6 +253,11 @@ PrepareResult prepare(Function& function) {
   passes.run(function, loops);
   passes.fam.invalidate(function, PreservedAnalyses::none());
   insert_yields(function, passes.fam.getResult<LoopAnalysis>(function));
+  // The elements of a vector load next to it: the widener keeps them as values of the load's own block.
+  for (BasicBlock& block : function)
+    for (Instruction& inst : make_early_inc_range(block))
+      if (auto* extract = dyn_cast<ExtractValueInst>(&inst))
+        extract->moveAfter(cast<Instruction>(extract->getAggregateOperand()));
   // Every stop alone at the end of its block; the block behind it is where its lanes resume.
   std::vector<Instruction*> stops;
   for (Instruction& inst : instructions(function))

@@ -33,6 +33,7 @@ WidenedFunction Widener::run() {
   entry_ = Block::Create(context_, "entry", step_);
 
   order_blocks();
+  find_strides();
   find_waiting();
   emit_entry();
   for (unsigned i = 0; i < regions_.size(); ++i)
@@ -161,6 +162,7 @@ void Widener::emit_region(unsigned index) {
   current_ = index;
   scalars_.clear();
   vectors_.clear();
+  affine_.clear();
   mask_vector_ = nullptr;
   b_.SetInsertPoint(r.body);
   mask_ = b_.CreateLoad(b_.getInt32Ty(), r.pending);
@@ -170,6 +172,11 @@ void Widener::emit_region(unsigned index) {
   for (PHINode& phi : r.scalar->phis()) {
     AllocaInst* in = slot_of(&phi, true);
     phis.emplace_back(&phi, b_.CreateLoad(in->getAllocatedType(), in));
+  }
+  for (PHINode& phi : r.scalar->phis()) {
+    if (uniform(&phi) || !stride_of(&phi)) continue;
+    AffineSlots& in = affine_slots(&phi, true);
+    affine_[&phi] = {b_.CreateLoad(phi.getType(), in.base), *stride_of(&phi), b_.CreateLoad(b_.getInt1Ty(), in.ok)};
   }
   for (auto& [phi, value] : phis) define(phi, value);
   for (Instruction& inst : *r.scalar) {
@@ -186,6 +193,7 @@ void Widener::emit_edge(unsigned from, Block* to, Value* lanes) {
   // Lanes that came another way may already wait there.
   bool others = regions_[from].waiting.test(target);
   SmallVector<std::pair<AllocaInst*, Value*>, 8> moves;
+  SmallVector<std::pair<AffineSlots, std::optional<Affine>>, 4> affine_moves;
   Value* blend = nullptr;
   for (PHINode& phi : to->phis()) {
     Value* incoming = phi.getIncomingValueForBlock(regions_[from].scalar);
@@ -200,8 +208,10 @@ void Widener::emit_edge(unsigned from, Block* to, Value* lanes) {
       }
     }
     moves.emplace_back(slot, v);
+    if (!uniform(&phi) && stride_of(&phi)) affine_moves.emplace_back(affine_slots(&phi, true), affine(incoming));
   }
   for (auto& [slot, v] : moves) b_.CreateStore(v, slot);
+  for (auto& [slots, a] : affine_moves) store_affine(slots, a);
   Value* pending = lanes;
   if (others) pending = b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), regions_[target].pending), lanes);
   b_.CreateStore(pending, regions_[target].pending);
@@ -271,9 +281,11 @@ void Widener::emit_terminator(unsigned index) {
     b_.CreateCondBr(condition, taken, other);
     auto saved_scalars = scalars_;
     auto saved_vectors = vectors_;
+    auto saved_affine = affine_;
     for (auto [block, to] : {std::pair{taken, yes}, std::pair{other, no}}) {
       scalars_ = saved_scalars;
       vectors_ = saved_vectors;
+      affine_ = saved_affine;
       Value* saved_mask = mask_vector_;
       b_.SetInsertPoint(block);
       emit_edge(index, to, mask_);

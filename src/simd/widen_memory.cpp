@@ -39,16 +39,14 @@ Value* Widener::host_address(Value* address, AccessDesc desc, bool as_scalar) {
   return b_.CreateAdd(address, as_scalar ? bias : splat(bias));
 }
 
-// Whether all 32 lanes run and their addresses follow each other at `stride` bytes: i1.
+// Whether the addresses of all 32 lanes follow each other at `stride` bytes: i1.
 Value* Widener::contiguous(Value* address, uint64_t stride) {
   SmallVector<Constant*, kLanes> steps;
   for (unsigned i = 0; i < kLanes; ++i) steps.push_back(b_.getInt64(i * stride));
   Value* first = b_.CreateExtractElement(address, uint64_t(0));
   Value* expected = b_.CreateAdd(splat(first), ConstantVector::get(steps));
   Value* difference = b_.CreateOrReduce(b_.CreateXor(address, expected));
-  Value* in_line = b_.CreateICmpEQ(difference, i64(0));
-  Value* all = b_.CreateICmpEQ(mask_, i32(kAllLanes));
-  return b_.CreateAnd(all, in_line);
+  return b_.CreateICmpEQ(difference, i64(0));
 }
 
 void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site) {
@@ -61,6 +59,39 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
   call_runtime("tgh_observe_memory", b_.getVoidTy(), {warp_, mask_, spill(device), i32(desc.encode()), site});
   scratch_used_ = 0;
 }
+
+// How an access may find its lanes in line: `first` is the host address of (virtual) lane 0, `ok` whether the lanes
+// that run follow it at the access's own width. `known` if that took no look at the 32 addresses: it then holds for
+// any set of running lanes.
+struct Widener::Line {
+  Value* first = nullptr; // i64
+  Value* ok = nullptr;    // i1, null: always
+  bool known = false;
+};
+
+Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t stride) {
+  Line line;
+  if (auto a = affine(address); a && a->stride == int64_t(stride)) {
+    // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
+    Value* base = a->base;
+    if (desc.space == kSpaceShared) {
+      Value* offset = b_.CreateSExt(b_.CreateTrunc(base, b_.getInt32Ty()), b_.getInt64Ty());
+      line.first = b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)), offset);
+    } else {
+      line.first = host_address(base, desc, true);
+    }
+    line.ok = a->ok;
+    line.known = true;
+    return line;
+  }
+  Value* host = host_address(vec(address), desc, false);
+  line.first = b_.CreateExtractElement(host, uint64_t(0));
+  line.ok = contiguous(host, stride);
+  return line;
+}
+
+// Whether 32 lanes of this element can be moved under a mask by one instruction each 32 bytes.
+static bool has_masked_move(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
 
 void Widener::emit_load(CallInst* call) {
   Value* address = call->getArgOperand(0);
@@ -81,46 +112,61 @@ void Widener::emit_load(CallInst* call) {
       values.push_back(b_.CreateAlignedLoad(element, p, Align(1), is_volatile));
     }
   } else {
-    Value* host = host_address(vec(address), desc, false);
-    Value* fast_ok = contiguous(host, bytes * count);
-    mask_vector();
-    Block* fast = Block::Create(context_, "load.line", step_);
-    Block* slow = Block::Create(context_, "load.lanes", step_);
+    Line line = find_line(address, desc, bytes * count);
+    Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
+    Type* out_type = ArrayType::get(wide(element), count);
     Block* done = Block::Create(context_, "load.done", step_);
-    b_.CreateCondBr(fast_ok, fast, slow);
+    std::vector<std::pair<Block*, std::vector<Value*>>> ways;
+
+    Block* fast = Block::Create(context_, "load.line", step_);
+    Block* rest = Block::Create(context_, "load.rest", step_);
+    Value* full = b_.CreateICmpEQ(mask_, i32(kAllLanes));
+    b_.CreateCondBr(both(full, line.ok), fast, rest);
+    auto saved_scalars = scalars_;
+    auto saved_vectors = vectors_;
+    auto saved_affine = affine_;
 
     b_.SetInsertPoint(fast);
-    Value* p = b_.CreateIntToPtr(b_.CreateExtractElement(host, uint64_t(0)), PointerType::get(context_, 0));
     Type* whole = FixedVectorType::get(element, kLanes * count);
-    Value* line = b_.CreateAlignedLoad(whole, p, Align(1), is_volatile);
+    Value* loaded = b_.CreateAlignedLoad(whole, pointer, Align(1), is_volatile);
     std::vector<Value*> from_line;
-    if (count == 1) {
-      from_line.push_back(line);
-    } else {
-      for (unsigned i = 0; i < count; ++i) {
-        SmallVector<int, kLanes> picks;
-        for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane * count + i));
-        from_line.push_back(b_.CreateShuffleVector(line, picks));
-      }
+    if (count == 1) from_line.push_back(loaded);
+    for (unsigned i = 0; count > 1 && i < count; ++i) {
+      SmallVector<int, kLanes> picks;
+      for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane * count + i));
+      from_line.push_back(b_.CreateShuffleVector(loaded, picks));
     }
     b_.CreateBr(done);
+    ways.emplace_back(fast, from_line);
 
-    b_.SetInsertPoint(slow);
-    Type* out_type = ArrayType::get(wide(element), count);
+    b_.SetInsertPoint(rest);
+    if (line.known && has_masked_move(bytes, count) && !is_volatile) {
+      Block* masked = Block::Create(context_, "load.masked", step_);
+      Block* slow = Block::Create(context_, "load.lanes", step_);
+      b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
+      b_.SetInsertPoint(masked);
+      Value* v = b_.CreateMaskedLoad(wide(element), pointer, Align(1), to_mask(mask_), PoisonValue::get(wide(element)));
+      b_.CreateBr(done);
+      ways.emplace_back(masked, std::vector<Value*>{v});
+      b_.SetInsertPoint(slow);
+    }
     Value* out = scratch(out_type);
-    Value* addresses = spill(host);
+    Value* addresses = spill(host_address(vec(address), desc, false));
     call_runtime("tgh_load_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(), {mask_, addresses, out});
     scratch_used_ = 0;
     std::vector<Value*> from_lanes;
     for (unsigned i = 0; i < count; ++i)
       from_lanes.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
+    ways.emplace_back(b_.GetInsertBlock(), from_lanes);
     b_.CreateBr(done);
 
     b_.SetInsertPoint(done);
+    scalars_ = saved_scalars;
+    vectors_ = saved_vectors;
+    affine_ = saved_affine;
     for (unsigned i = 0; i < count; ++i) {
-      PHINode* phi = b_.CreatePHI(wide(element), 2);
-      phi->addIncoming(from_line[i], fast);
-      phi->addIncoming(from_lanes[i], slow);
+      PHINode* phi = b_.CreatePHI(wide(element), unsigned(ways.size()));
+      for (auto& [block, way] : ways) phi->addIncoming(way[i], block);
       values.push_back(phi);
     }
   }
@@ -128,6 +174,27 @@ void Widener::emit_load(CallInst* call) {
     define(call, values[0]);
   else
     elements_[call] = values;
+}
+
+// Lanes side by side in memory, their elements together: from one vector per element.
+Value* Widener::interleave(const std::vector<Value*>& values) {
+  auto count = unsigned(values.size());
+  if (count == 1) return values[0];
+  std::vector<Value*> parts = values;
+  while (parts.size() > 1) {
+    std::vector<Value*> joined;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      unsigned n = cast<FixedVectorType>(parts[i]->getType())->getNumElements();
+      SmallVector<int, 128> picks;
+      for (unsigned k = 0; k < 2 * n; ++k) picks.push_back(int(k));
+      joined.push_back(b_.CreateShuffleVector(parts[i], parts[i + 1], picks));
+    }
+    parts = std::move(joined);
+  }
+  SmallVector<int, 128> order;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    for (unsigned i = 0; i < count; ++i) order.push_back(int(i * kLanes + lane));
+  return b_.CreateShuffleVector(parts[0], order);
 }
 
 void Widener::emit_store(CallInst* call) {
@@ -150,48 +217,44 @@ void Widener::emit_store(CallInst* call) {
     }
     return;
   }
-  Value* host = host_address(vec(address), desc, false);
   std::vector<Value*> values;
   for (unsigned i = 0; i < count; ++i) values.push_back(vec(call->getArgOperand(3 + i)));
-  Value* fast_ok = contiguous(host, bytes * count);
+  Line line = find_line(address, desc, bytes * count);
+  Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
   Block* fast = Block::Create(context_, "store.line", step_);
-  Block* slow = Block::Create(context_, "store.lanes", step_);
+  Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);
-  b_.CreateCondBr(fast_ok, fast, slow);
+  Value* full = b_.CreateICmpEQ(mask_, i32(kAllLanes));
+  b_.CreateCondBr(both(full, line.ok), fast, rest);
+  auto saved_scalars = scalars_;
+  auto saved_vectors = vectors_;
+  auto saved_affine = affine_;
 
   b_.SetInsertPoint(fast);
-  Value* p = b_.CreateIntToPtr(b_.CreateExtractElement(host, uint64_t(0)), PointerType::get(context_, 0));
-  Value* line = values[0];
-  if (count > 1) {
-    // Interleave by pairs: 2 elements, then 4, ...
-    std::vector<Value*> parts = values;
-    while (parts.size() > 1) {
-      std::vector<Value*> joined;
-      for (size_t i = 0; i < parts.size(); i += 2) {
-        unsigned n = cast<FixedVectorType>(parts[i]->getType())->getNumElements();
-        SmallVector<int, 128> picks;
-        for (unsigned k = 0; k < 2 * n; ++k) picks.push_back(int(k));
-        joined.push_back(b_.CreateShuffleVector(parts[i], parts[i + 1], picks));
-      }
-      parts = std::move(joined);
-    }
-    SmallVector<int, 128> order;
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      for (unsigned i = 0; i < count; ++i) order.push_back(int(i * kLanes + lane));
-    line = b_.CreateShuffleVector(parts[0], order);
-  }
-  b_.CreateAlignedStore(line, p, Align(1), is_volatile);
+  b_.CreateAlignedStore(interleave(values), pointer, Align(1), is_volatile);
   b_.CreateBr(done);
 
-  b_.SetInsertPoint(slow);
+  b_.SetInsertPoint(rest);
+  if (line.known && has_masked_move(bytes, count) && !is_volatile) {
+    Block* masked = Block::Create(context_, "store.masked", step_);
+    Block* slow = Block::Create(context_, "store.lanes", step_);
+    b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
+    b_.SetInsertPoint(masked);
+    b_.CreateMaskedStore(values[0], pointer, Align(1), to_mask(mask_));
+    b_.CreateBr(done);
+    b_.SetInsertPoint(slow);
+  }
   Type* in_type = ArrayType::get(wide(element), count);
   Value* in = scratch(in_type);
   for (unsigned i = 0; i < count; ++i) b_.CreateStore(values[i], b_.CreateConstGEP2_64(in_type, in, 0, i));
-  Value* addresses = spill(host);
+  Value* addresses = spill(host_address(vec(address), desc, false));
   call_runtime("tgh_store_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(), {mask_, addresses, in});
   scratch_used_ = 0;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
+  scalars_ = saved_scalars;
+  vectors_ = saved_vectors;
+  affine_ = saved_affine;
 }
 
 // tg.atom(address, op, desc, site, a, b): lanes in ascending order. A result nobody reads needs no array. Memory of

@@ -33,10 +33,45 @@ void Widener::define(Instruction* inst, Value* value) {
     auto* user = cast<Instruction>(u);
     return user->getParent() != inst->getParent() || isa<PHINode>(user);
   });
-  if (crosses) b_.CreateStore(value, slot_of(inst));
+  if (!crosses) return;
+  b_.CreateStore(value, slot_of(inst));
+  if (!uniform(inst) && stride_of(inst)) store_affine(affine_slots(inst, false), affine(inst));
 }
 
-bool Widener::is_rematerialised(const Value* v) const {
+// A few cheap operations on what the thread's context holds cost less than a slot in the frame, or 32 lanes kept in
+// registers.
+int Widener::rematerialisation_cost(const Value* v) const {
+  constexpr int limit = 6;
+  if (isa<Constant>(v)) return 0;
+  auto* inst = dyn_cast<Instruction>(v);
+  if (!inst) return -1;
+  if (auto it = rematerialised_.find(inst); it != rematerialised_.end()) return it->second;
+  rematerialised_[inst] = -1;
+  int cost = -1;
+  if (is_context_read(inst)) {
+    cost = 1;
+  } else if (isa<CastInst>(inst) || isa<BinaryOperator>(inst) || isa<CmpInst>(inst)) {
+    bool cheap = inst->getType()->isIntegerTy() && inst->getOperand(0)->getType()->isIntegerTy();
+    switch (inst->getOpcode()) {
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem: cheap = false; break;
+    default: break;
+    }
+    cost = cheap ? 1 : -1;
+    for (const Value* op : inst->operands()) {
+      int c = cheap ? rematerialisation_cost(op) : -1;
+      cost = c < 0 || cost < 0 ? -1 : cost + c;
+    }
+    if (cost > limit) cost = -1;
+  }
+  return rematerialised_[inst] = cost;
+}
+
+bool Widener::is_rematerialised(const Value* v) const { return isa<Instruction>(v) && rematerialisation_cost(v) >= 0; }
+
+bool Widener::is_context_read(const Value* v) const {
   auto* inst = dyn_cast<Instruction>(v);
   if (!inst) return false;
   std::string_view op = lane_op(*inst);
@@ -56,11 +91,12 @@ bool Widener::is_rematerialised(const Value* v) const {
 
 Value* Widener::scalar(Value* v) {
   if (isa<Constant>(v)) return v;
-  auto& cached = scalars_[v];
-  if (cached) return cached;
+  if (auto it = scalars_.find(v); it != scalars_.end()) return it->second;
   Value* out = nullptr;
-  if (is_rematerialised(v)) {
+  if (is_context_read(v)) {
     out = rematerialise(cast<CallInst>(v));
+  } else if (is_rematerialised(v)) {
+    out = emit_elementwise(cast<Instruction>(v), true);
   } else {
     AllocaInst* slot = slot_of(v);
     out = b_.CreateLoad(slot->getAllocatedType(), slot);
@@ -76,8 +112,10 @@ Value* Widener::vec(Value* v) {
   Value* out = nullptr;
   if (uniform(v)) {
     out = splat(scalar(v));
-  } else if (is_rematerialised(v)) {
+  } else if (is_context_read(v)) {
     out = rematerialise(cast<CallInst>(v));
+  } else if (is_rematerialised(v) || is_deferred(v)) {
+    out = emit_elementwise(cast<Instruction>(v), false);
   } else {
     AllocaInst* slot = slot_of(v);
     out = b_.CreateLoad(slot->getAllocatedType(), slot);
@@ -97,15 +135,16 @@ Value* Widener::mask_vector() {
 
 Value* Widener::lane_bits(Value* condition) {
   if (uniform(condition)) return b_.CreateSelect(scalar(condition), mask_, i32(0));
+  if (Value* lanes = compare_in_line(condition)) return lanes;
   return b_.CreateAnd(to_bits(vec(condition)), mask_);
 }
 
 // --- instructions ----------------------------------------------------------------------------------------------------
 
 void Widener::emit_instruction(Instruction* inst) {
+  if (is_rematerialised(inst) || is_deferred(inst)) return; // made where it is used
   if (auto* call = dyn_cast<CallInst>(inst)) {
     std::string_view op = lane_op(*call);
-    if (is_rematerialised(call)) return; // made anew where it is used
     if (op == "rt") {
       define(inst, emit_runtime_function(call, uniform(inst)));
       return;

@@ -125,6 +125,7 @@ void Widener::load_live(Block* resume) {
     else
       v = b_.CreateAlignedLoad(type, at, Align(is_scalar ? 8 : 64));
     b_.CreateStore(v, slot_of(inst));
+    if (!is_scalar && stride_of(inst)) restore_affine(inst, v);
   }
 }
 
@@ -145,7 +146,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     continue_with(index, candidates, int(index_[resume]));
   };
   auto stop_call = [&](StopKind kind, Value* a, Value* b, Value* c, Value* site, Value* predicate) {
-    call_runtime("tgh_stop", b_.getVoidTy(), {warp_, mask_, i32(label), i32(uint32_t(kind)), a, b, c, site, predicate});
+    append_group({i32(label), mask_, i32(uint32_t(kind)), a, b, c, site, predicate});
   };
 
   if (op == "barrier") { // (op, site, id, count, predicate)
@@ -183,6 +184,17 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     return;
   }
 
+  // What is computed while stopping is not there on the other way.
+  auto saved_scalars = scalars_;
+  auto saved_vectors = vectors_;
+  auto saved_affine = affine_;
+  Value* saved_mask_vector = mask_vector_;
+  auto forget = [&] {
+    scalars_ = saved_scalars;
+    vectors_ = saved_vectors;
+    affine_ = saved_affine;
+    mask_vector_ = saved_mask_vector;
+  };
   Block* stopping = Block::Create(context_, "stopping", step_);
   Block* going = Block::Create(context_, "going", step_);
   if (op == "warp_sync") { // (mask, site): all named lanes are here, or have left the kernel
@@ -210,12 +222,8 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
       scratch_used_ = 0;
     }
     continue_with(index, r.waiting, -1);
-    auto saved_scalars = scalars_;
-    auto saved_vectors = vectors_;
     b_.SetInsertPoint(going);
-    // What was read from slots while stopping is not there on the other way.
-    scalars_.clear();
-    vectors_.clear();
+    forget();
     go_on();
     return;
   }
@@ -237,15 +245,25 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     b_.CreateCondBr(b_.CreateICmpEQ(mask_, whole), stopping, going);
   }
   b_.SetInsertPoint(stopping);
-  scalars_.clear();
-  vectors_.clear();
   stop_all();
   stop_call(spins ? StopKind::Spin : StopKind::Ready, i32(0), i32(0), i32(0), i32(0), i32(0));
   continue_with(index, spins ? r.waiting : BitVector(unsigned(regions_.size())), -1);
-  scalars_.clear();
-  vectors_.clear();
+  forget();
   b_.SetInsertPoint(going);
   go_on();
+}
+
+// Adds a Group to the warp's list; the fields are the first eight words of Group, in order.
+void Widener::append_group(ArrayRef<Value*> fields) {
+  static_assert(offsetof(Group, predicate) == 28, "the order of fields below");
+  Value* at = warp_field(offsetof(WarpContext, group_count));
+  Value* count = b_.CreateLoad(b_.getInt32Ty(), at);
+  Value* words = PoisonValue::get(FixedVectorType::get(b_.getInt32Ty(), 8));
+  for (unsigned i = 0; i < 8; ++i) words = b_.CreateInsertElement(words, fields[i], uint64_t(i));
+  Value* offset = b_.CreateMul(b_.CreateZExt(count, b_.getInt64Ty()), i64(sizeof(Group)));
+  Value* group = b_.CreateGEP(b_.getInt8Ty(), warp_field(offsetof(WarpContext, groups)), offset);
+  b_.CreateAlignedStore(words, group, Align(4));
+  b_.CreateStore(b_.CreateAdd(count, i32(1)), at);
 }
 
 void Widener::emit_exit(Value* site) {

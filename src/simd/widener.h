@@ -16,6 +16,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <memory>
+#include <optional>
 
 namespace tollgate::simd {
 
@@ -71,12 +72,38 @@ private:
   Value* emit_runtime_function(llvm::CallInst* call, bool as_scalar);
   llvm::AllocaInst* slot_of(Value* v, bool phi_input = false);
   bool is_rematerialised(const Value* v) const;
+  int rematerialisation_cost(const Value* v) const;
+  bool is_context_read(const Value* v) const;
   Value* rematerialise(llvm::CallInst* call);
 
   Value* mask_vector();              // the running lanes as <32 x i1>
   Value* to_mask(Value* lanes);      // i32 -> <32 x i1>
   Value* to_bits(Value* mask);       // <32 x i1> -> i32
   Value* lane_bits(Value* condition); // any i1 value as lane bits, of running lanes only
+
+  // --- addresses in line (widen_affine.cpp) -------------------------------------------------------------------------
+  // An integer that grows by a constant from lane to lane: lane k holds base + k * stride, wherever `ok` is true (null:
+  // everywhere). Lets an access find its 32 addresses in line without computing them.
+  struct Affine {
+    Value* base = nullptr;
+    int64_t stride = 0;
+    Value* ok = nullptr;
+  };
+  struct AffineSlots {
+    llvm::AllocaInst* base = nullptr;
+    llvm::AllocaInst* ok = nullptr;
+  };
+  void find_strides();
+  std::optional<int64_t> stride_of(const Value* v) const;
+  std::optional<int64_t> compute_stride(const Value* v);
+  std::optional<Affine> affine(Value* v);
+  std::optional<Affine> compute_affine(llvm::Instruction* inst);
+  AffineSlots& affine_slots(const Value* v, bool phi_input);
+  void store_affine(const AffineSlots& slots, const std::optional<Affine>& a);
+  void restore_affine(llvm::Instruction* inst, Value* vector);
+  Value* both(Value* a, Value* b);   // conjunction; null is true
+  Value* compare_in_line(Value* condition);
+  bool is_deferred(const Value* v) const;
 
   // --- memory (widen_memory.cpp) ------------------------------------------------------------------------------------
   void emit_load(llvm::CallInst* call);
@@ -85,6 +112,9 @@ private:
   void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
+  struct Line;
+  Line find_line(Value* address, AccessDesc desc, uint64_t stride);
+  Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector);       // its address in memory
   Value* scratch(Type* type);        // an alloca in the entry block
 
@@ -96,6 +126,7 @@ private:
   void emit_shfl(llvm::CallInst* call);
   void emit_vote(llvm::CallInst* call);
   void emit_helper(llvm::CallInst* call);
+  void append_group(llvm::ArrayRef<Value*> fields);
   void emit_exit(Value* site);
   void emit_poll(llvm::CallInst* call);
 
@@ -140,7 +171,12 @@ private:
   Value* mask_vector_ = nullptr;
   llvm::DenseMap<const Value*, Value*> scalars_, vectors_;
   llvm::DenseMap<const Value*, std::vector<Value*>> elements_; // of loads that give several
-  llvm::DenseMap<const Value*, bool> elements_uniform_;
+  llvm::DenseMap<const Value*, Affine> affine_;
+
+  llvm::DenseMap<const Value*, std::optional<int64_t>> strides_;
+  llvm::DenseSet<const Value*> irregular_; // phis whose inputs do not agree
+  llvm::DenseMap<const Value*, AffineSlots> affine_slots_, affine_phi_slots_;
+  mutable llvm::DenseMap<const Value*, int> rematerialised_; // cost, or -1
 };
 
 } // namespace tollgate::simd
