@@ -27,6 +27,14 @@ template <typename T> T* aligned_array(size_t count) {
   return p;
 }
 
+// splitmix64; never 0
+uint64_t next_random(uint64_t x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return (x ^ x >> 31) | 1;
+}
+
 bool runnable(const Group& g) { return g.kind == StopKind::Ready || g.kind == StopKind::Spin; }
 
 } // namespace
@@ -86,6 +94,8 @@ BlockRun::BlockRun(Launch& launch, unsigned worker) : launch_(launch), kernel_(*
     w->tid_linear = w->present == kAllLanes && w->tid_x[31] == w->tid_x[0] + 31;
   }
   for (Barrier& b : barriers_) b.arrived.assign(warps, 0);
+  order_.resize(warps);
+  for (unsigned i = 0; i < warps; ++i) order_[i] = i;
 }
 
 BlockRun::~BlockRun() {
@@ -120,7 +130,9 @@ void BlockRun::run_straight(uint64_t linear) {
 void BlockRun::start(uint64_t linear) {
   set_block(linear);
   live_threads_ = launch_.threads;
-  together_ = !observed(observe::BarrierEvents);
+  uint64_t seed = launch_.config->seed;
+  random_ = seed == 0 ? 0 : next_random(seed * 0x9e3779b97f4a7c15ull + linear);
+  together_ = random_ == 0 && !observed(observe::BarrierEvents);
   open_barriers_ = 0;
   for (Barrier& b : barriers_) {
     if (!b.open) continue;
@@ -192,6 +204,14 @@ bool BlockRun::run_together() {
   }
 }
 
+// Another order of the warps for each turn of a seeded schedule.
+void BlockRun::shuffle_order() {
+  for (unsigned i = unsigned(order_.size()); i > 1; --i) {
+    random_ = next_random(random_);
+    std::swap(order_[i - 1], order_[random_ % i]);
+  }
+}
+
 bool BlockRun::is_together() const {
   if (open_barriers_ != 0) return false;
   for (unsigned i = 0; i < launch_.warps; ++i) {
@@ -208,7 +228,8 @@ Turn BlockRun::turn() {
     if (launch_.ending()) return Turn::Worked;
   }
   bool ran = false;
-  for (unsigned i = 0; i < warps_.size(); ++i) {
+  if (random_ != 0) shuffle_order();
+  for (unsigned i : order_) {
     bool worked = false;
     ran |= run_warp(i, worked);
     progressed_ |= worked;
@@ -216,7 +237,7 @@ Turn BlockRun::turn() {
   }
   if (live_threads_ == 0) return Turn::Finished;
   if (progressed_) {
-    together_ = !observed(observe::BarrierEvents) && is_together();
+    together_ = random_ == 0 && !observed(observe::BarrierEvents) && is_together();
     return Turn::Worked;
   }
   if (ran) return Turn::Spun;

@@ -24,6 +24,8 @@ public:
   BlockRun(const BlockRun&) = delete;
   BlockRun& operator=(const BlockRun&) = delete;
 
+  // False when there is no memory for one more resident block.
+  [[nodiscard]] bool has_memory() const { return slab_ != 0 && (local_ != 0 || launch_.config->local_stride == 0); }
   void start(uint64_t linear);
   Turn turn();
   void finish();
@@ -59,6 +61,7 @@ private:
   void set_block(uint64_t linear);
   bool run_together();
   [[nodiscard]] bool is_together() const;
+  void shuffle_order();
   bool run_warp(unsigned warp, bool& worked);
   int pick(const simd::WarpContext& w) const;
   void step(unsigned warp, simd::Group group);
@@ -88,6 +91,8 @@ private:
   unsigned open_barriers_ = 0;
   uint64_t live_threads_ = 0;
   bool progressed_ = false;
+  std::vector<unsigned> order_;      // of the warps in a turn
+  uint64_t random_ = 0;              // 0: warps run in the order of their index
   bool together_ = false; // every warp is one runnable group, and no barrier is open
 };
 

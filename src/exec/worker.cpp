@@ -9,6 +9,7 @@
 #include <csetjmp>
 #include <cstring>
 #include <deque>
+#include <random>
 #include <thread>
 
 namespace tollgate::exec {
@@ -89,13 +90,19 @@ struct Worker {
   std::deque<std::unique_ptr<BlockRun>> resident; // started, not finished
   std::vector<std::unique_ptr<BlockRun>> idle;    // for reuse
   std::unique_ptr<BlockRun> current;
+  std::minstd_rand random;
 
+  // Blocks start in the order of their index, in every schedule: look-back relies on it.
   bool admit() {
     if (launch.next_block.load(std::memory_order_relaxed) >= launch.blocks) return false;
     uint64_t block = launch.next_block.fetch_add(1);
     if (block >= launch.blocks) return false;
     if (idle.empty()) {
       current = std::make_unique<BlockRun>(launch, index);
+      if (!current->has_memory()) {
+        launch.end(EndReason::OutOfMemory, "no memory for one more resident block");
+        return false;
+      }
     } else {
       current = std::move(idle.back());
       idle.pop_back();
@@ -106,6 +113,7 @@ struct Worker {
 
   void run_straight() {
     current = std::make_unique<BlockRun>(launch, index);
+    if (!current->has_memory()) return launch.end(EndReason::OutOfMemory, "no memory for a resident block");
     uint64_t chunk = std::clamp<uint64_t>(launch.blocks / (uint64_t(launch.config->workers) * 16), 1, 64);
     while (!launch.ending()) {
       uint64_t first = launch.next_block.fetch_add(chunk);
@@ -124,6 +132,8 @@ struct Worker {
         if (more && want_new && admit()) {
           fruitless = 0;
         } else if (!resident.empty()) {
+          // A seed changes whose turn it is among the blocks that have started.
+          if (launch.config->seed != 0) std::swap(resident.front(), resident[random() % resident.size()]);
           current = std::move(resident.front());
           resident.pop_front();
           if (fruitless > resident.size()) { // nobody here can go on: let other workers and the host have the processor
@@ -199,7 +209,7 @@ void note_access(const observe::MemoryEvent& event) {
 }
 
 void run_worker(Launch& launch, unsigned index) {
-  Worker worker{launch, index, {}, {}, nullptr};
+  Worker worker{launch, index, {}, {}, nullptr, std::minstd_rand(unsigned(launch.config->seed) + 1)};
   has_last_access = false;
   FaultInfo info;
   if (!run_guarded([](void* self) { static_cast<Worker*>(self)->run(); }, &worker, info)) {
