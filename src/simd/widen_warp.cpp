@@ -43,7 +43,8 @@ LaneResult Widener::result(const Instruction& inst) const {
   std::string_view op = lane_op(inst);
   auto* call = cast<CallInst>(&inst);
   if (op.empty() || op == "rt") return LaneResult::Elementwise;
-  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "active_mask")
+  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "active_mask" ||
+      op == "clock")
     return LaneResult::Uniform;
   if (op == "vote") // one mask for all running lanes: one result
     return isa<Constant>(call->getArgOperand(2)) ? LaneResult::Uniform : LaneResult::Varying;
@@ -445,7 +446,7 @@ bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
     call_runtime("tgh_shfl_in_range", b_.getVoidTy(), args);
     scratch_used_ = 0;
     define(call, to_mask(b_.CreateLoad(b_.getInt32Ty(), out)));
-  } else if (op == "sreg") { // clocks: anew each time
+  } else if (op == "clock") {
     auto reg = SpecialReg(immediate(call, 0));
     Value* v = call_runtime("tgh_clock", b_.getInt64Ty(), {warp_, call->getArgOperand(0)});
     if (reg == SpecialReg::ClockHi || reg == SpecialReg::GlobaltimerHi) v = b_.CreateLShr(v, 32);

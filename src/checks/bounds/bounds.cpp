@@ -220,13 +220,13 @@ void Bounds::on_fault(const observe::FaultEvent& event) {
   finding.help = std::move(verdict.help);
   ThreadGroup group;
   group.add(event.warp, event.mask);
-  if (event.known) {
+  if (event.site != 0) {
     finding.at = launch_.side(event.site, event.block, group);
     const std::string verb = event.is_call ? "called" : "accessed";
     finding.at.role = verb + (group.empty() ? " here" : " by " + finding.at.threads);
   } else {
-    finding.notes.push_back("the place could not be recovered from the fault: `tollgate check` looks at every access "
-                            "and names it");
+    finding.notes.push_back("`tollgate run` does not keep track of places: `tollgate check` looks at every access and "
+                            "names its line");
   }
   finding.at.object = std::move(verdict.object);
   if (!verdict.note.empty()) finding.notes.push_back(std::move(verdict.note));
