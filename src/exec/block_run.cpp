@@ -19,6 +19,8 @@ using simd::WarpContext;
 
 namespace {
 
+uint32_t barrier_slot(uint32_t id) { return id == simd::kClusterBarrier ? id : id & 15; }
+
 constexpr uint32_t kMaxCallDepth = 4096;
 
 template <typename T> T* aligned_array(size_t count) {
@@ -355,7 +357,7 @@ void BlockRun::note_exits(unsigned index) {
 
 void BlockRun::arrive(unsigned index, Group& group) {
   WarpContext& w = *warps_[index].context;
-  uint32_t id = group.a & 15;
+  uint32_t id = barrier_slot(group.a);
   Barrier& b = barriers_[id];
   if (!b.open) {
     b.open = true;
@@ -413,7 +415,7 @@ bool BlockRun::check_barrier(uint32_t id) {
 }
 
 void BlockRun::check_all_barriers() {
-  for (uint32_t id = 0; id < 16; ++id) check_barrier(id);
+  for (uint32_t id = 0; id <= simd::kClusterBarrier; ++id) check_barrier(id);
 }
 
 void BlockRun::complete_barrier(uint32_t id) {
@@ -429,7 +431,7 @@ void BlockRun::complete_barrier(uint32_t id) {
     WarpContext& w = *warp.context;
     for (unsigned i = 0; i < w.group_count; ++i) {
       Group& g = w.groups[i];
-      if (g.kind != StopKind::Barrier || (g.a & 15) != id) continue;
+      if (g.kind != StopKind::Barrier || barrier_slot(g.a) != id) continue;
       auto op = BarrierOp(g.c & 7);
       if (op != BarrierOp::Sync) {
         uint32_t result = op == BarrierOp::RedPopc ? b.popc : op == BarrierOp::RedAnd ? b.all : b.any;
@@ -590,7 +592,7 @@ void BlockRun::report_stuck(bool livelock) {
       observe::WaitingLanes waiting{i, g.mask, observe::WaitKind::Spin, 0, 0, 0, g.site};
       if (g.kind == StopKind::Barrier) {
         waiting.kind = observe::WaitKind::Barrier;
-        waiting.barrier = g.a & 15;
+        waiting.barrier = barrier_slot(g.a);
         waiting.count = g.b;
       } else if (g.kind == StopKind::WarpSync) {
         waiting.kind = observe::WaitKind::WarpBarrier;

@@ -90,6 +90,14 @@ void arrive_expect_tx(WarpContext*, uint32_t lanes, uint64_t* out, const uint64_
     m.pending -= 1;
   });
 }
+void arrive_drop_expect_tx(WarpContext*, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes,
+                           const uint32_t*) {
+  arrive_with(lanes, out, address, [&](Mbarrier& m, unsigned i) {
+    m.tx += int32_t(bytes[i]);
+    m.pending -= 1;
+    m.expected -= 1;
+  });
+}
 // cp.async.mbarrier.arrive: our copies are done when issued. Without .noinc the pending count is raised by one first.
 void async_arrive(WarpContext*, uint32_t lanes, const uint64_t* address, const uint32_t* no_inc) {
   update(lanes, address, [&](Mbarrier& m, unsigned i) { m.pending -= no_inc[i] != 0 ? 1 : 0; });
@@ -114,9 +122,9 @@ void add_mbarrier_symbols(Symbols& out) {
   add_symbol(out, "tgh_mbarrier_expect_tx", &expect_tx);
   add_symbol(out, "tgh_mbarrier_complete_tx", &complete_tx);
   add_symbol(out, "tgh_mbarrier_arrive", &arrive);
-  add_symbol(out, "tgh_mbarrier_arrive_no_complete", &arrive);
   add_symbol(out, "tgh_mbarrier_arrive_drop", &arrive_drop);
   add_symbol(out, "tgh_mbarrier_arrive_expect_tx", &arrive_expect_tx);
+  add_symbol(out, "tgh_mbarrier_arrive_drop_expect_tx", &arrive_drop_expect_tx);
   add_symbol(out, "tgh_mbarrier_async_arrive", &async_arrive);
   add_symbol(out, "tgh_mbarrier_test_state", &test_state);
   add_symbol(out, "tgh_mbarrier_test_parity", &test_parity);
