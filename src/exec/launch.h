@@ -3,6 +3,7 @@
 
 #include "exec/memory.h"
 #include "jit/jit.h"
+#include "observe/finding.h"
 #include "observe/observer.h"
 #include "simd/warp_context.h"
 
@@ -12,13 +13,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace tollgate::exec {
 
-enum class EndReason : uint8_t { None, Fault, Trap, Assert, Stuck, Interrupted, Timeout, StackOverflow, OutOfMemory, NotModelled };
+enum class EndReason : uint8_t { None, Fault, BadCall, Trap, Assert, Stuck, Interrupted, Timeout, StackOverflow, OutOfMemory, NotModelled };
 
 // Services that device code reaches through system calls (device_printf.h, device_heap.h).
 struct DeviceServices {
@@ -49,6 +51,7 @@ struct LaunchOutcome {
   EndReason reason = EndReason::None;
   std::string message;
   observe::SiteId site = 0;
+  std::optional<observe::ThreadIndex> thread; // one that did it, where that is known
 };
 
 // Shared by the workers of one launch.
@@ -66,7 +69,8 @@ struct Launch {
   std::mutex mutex;
   LaunchOutcome outcome;             // the first reason wins
 
-  void end(EndReason reason, std::string message, observe::SiteId site = 0);
+  void end(EndReason reason, std::string message, observe::SiteId site = 0,
+           std::optional<observe::ThreadIndex> thread = {});
   [[nodiscard]] bool ending() const { return __atomic_load_n(&control.stop, __ATOMIC_RELAXED) != 0; }
 };
 
