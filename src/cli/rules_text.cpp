@@ -167,15 +167,6 @@ kernel<<<1, 1>>>(10000000);)",
         "The kernel ends with an error, or other data of the thread is overwritten.",
         "Bound the recursion, or turn it into a loop."},
     RuleText{
-        "bad-call", "error",
-        "A kernel calls through a pointer that is no device function.",
-        R"(__device__ int twice(int x) { return 2 * x; }
-kernel<<<1, 32>>>(twice);                     // the host's address of the function)",
-        "The programming guide: the address of a __device__ function taken in host code cannot be used in device code; an "
-        "object with virtual functions is used where it was made.",
-        "The kernel ends with cudaErrorInvalidPc or cudaErrorIllegalAddress.",
-        "Take the address in device code, for instance in a __device__ variable, and construct the object in a kernel."},
-    RuleText{
         "api-error", "warning",
         "A call of the CUDA runtime, or a kernel launch, failed, and the program went on without looking at the result.",
         R"(kernel<<<1, 2048>>>(data);                // too many threads: nothing runs

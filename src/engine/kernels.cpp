@@ -158,7 +158,6 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
   switch (outcome.reason) {
   case EndReason::None: return r;
   case EndReason::Fault: r.status = Status::IllegalAddress; break;
-  case EndReason::BadCall: r.status = Status::IllegalAddress; break;
   case EndReason::Trap: r.status = Status::Trap; break;
   case EndReason::Assert:
     r.status = Status::Assert;
@@ -201,11 +200,6 @@ void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& out
   case EndReason::StackOverflow:
     finding.rule = "stack-overflow";
     finding.help = "bound the recursion, or turn it into a loop";
-    break;
-  case EndReason::BadCall:
-    finding.rule = "bad-call";
-    finding.help = "take the function's address in device code: on the host it is another one; an object with virtual "
-                   "functions must be constructed on the device";
     break;
   default:
     return;

@@ -542,8 +542,10 @@ void BlockRun::enter_call(unsigned index, Group group) {
       for (uint32_t f = 1; f < kernel_.ptx_function.size(); ++f)
         if (kernel_.ptx_function[f] == ptx_index && lower::function_address(uint32_t(ptx_index)) == target) callee = f;
       if (callee == ~0u) {
-        launch_.end(EndReason::BadCall, "a thread calls through a pointer that is no device function", group.site,
-                    thread_of(w, lanes));
+        const observe::FaultEvent event{
+            .block = ref(), .warp = w.warp, .mask = lanes, .site = group.site, .address = target, .known = true, .is_call = true};
+        for (observe::Observer* o : launch_.config->observers) o->on_fault(event);
+        launch_.end(EndReason::Fault, "a thread calls through a pointer that is no device function", group.site);
         return;
       }
     }

@@ -20,7 +20,7 @@
 
 namespace tollgate::exec {
 
-enum class EndReason : uint8_t { None, Fault, BadCall, Trap, Assert, Stuck, Interrupted, Timeout, StackOverflow, OutOfMemory, NotModelled };
+enum class EndReason : uint8_t { None, Fault, Trap, Assert, Stuck, Interrupted, Timeout, StackOverflow, OutOfMemory, NotModelled };
 
 // Services that device code reaches through system calls (device_printf.h, device_heap.h).
 struct DeviceServices {

@@ -12,6 +12,14 @@
 
 namespace tollgate::simd {
 
+// The hooks for observers can be compiled out: a test does, to prove that code made without observers does not depend
+// on the instrumenting code being there (tests/unit/jit).
+#ifdef TOLLGATE_WITHOUT_HOOKS
+inline constexpr bool kHooks = false;
+#else
+inline constexpr bool kHooks = true;
+#endif
+
 struct WidenOptions {
   uint64_t bias = 0;            // host address = device address + bias (exec/address.h)
   bool observe_memory = false;  // hooks for MemoryEvents

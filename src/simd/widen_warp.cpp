@@ -268,7 +268,7 @@ void Widener::append_group(ArrayRef<Value*> fields) {
 }
 
 void Widener::emit_exit(Value* site) {
-  if (options_.observe_barriers) {
+  if (kHooks && options_.observe_barriers) {
     call_runtime("tgh_exit", b_.getVoidTy(), {warp_, mask_, site});
     return;
   }
