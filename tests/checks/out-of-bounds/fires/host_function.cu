@@ -4,7 +4,7 @@
 __device__ __host__ int twice(int x) { return 2 * x; }
 
 __global__ void kernel(int* out, int (*function)(int)) {
-  out[threadIdx.x] = function(threadIdx.x); // expect: bad-call
+  out[threadIdx.x] = function(threadIdx.x); // expect: out-of-bounds
 }
 
 int main() {
