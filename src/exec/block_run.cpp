@@ -504,6 +504,12 @@ uint8_t* BlockRun::frame_for(Warp& warp, uint32_t depth, uint32_t function) {
   return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(frame.get()) + 63) / 64 * 64);
 }
 
+observe::ThreadIndex thread_of(const simd::WarpContext& warp, uint32_t lanes) {
+  const unsigned i = unsigned(std::countr_zero(lanes));
+  const uint32_t* block = warp.block->ctaid;
+  return {{block[0], block[1], block[2]}, {warp.tid_x[i], warp.tid_y[i], warp.tid_z[i]}};
+}
+
 void BlockRun::set_local_offsets(Warp& warp, const Group& group) {
   WarpContext& w = *warp.context;
   w.frame = frame_for(warp, group.depth, group.function);
@@ -520,7 +526,8 @@ void BlockRun::enter_call(unsigned index, Group group) {
   WarpContext& w = *warp.context;
   if (!warp.calls) warp.calls = std::make_unique<CallStacks>();
   if (group.depth + 1 >= kMaxCallDepth) {
-    launch_.end(EndReason::StackOverflow, "the call stack of a thread is more than 4,096 calls deep", group.site);
+    launch_.end(EndReason::StackOverflow, "the call stack of a thread is more than 4,096 calls deep", group.site,
+                thread_of(w, group.mask));
     return;
   }
   // An indirect call parts by target.
@@ -551,7 +558,8 @@ void BlockRun::enter_call(unsigned index, Group group) {
       uint32_t at = stack.empty() ? 0 : stack.back().local_offset;
       uint32_t next = uint32_t((at + caller.local_bytes + 15) / 16 * 16);
       if (next + kernel_.functions[callee].local_bytes > launch_.config->local_stride) {
-        launch_.end(EndReason::StackOverflow, "the local memory of a thread (its call stack) is exhausted", group.site);
+        launch_.end(EndReason::StackOverflow, "the local memory of a thread (its call stack) is exhausted", group.site,
+                    thread_of(w, lanes));
         return;
       }
       stack.push_back({group.function, group.label, next});

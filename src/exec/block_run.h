@@ -17,6 +17,9 @@ enum class Turn : uint8_t {
   Stuck,    // nothing can run
 };
 
+// The first thread of `lanes`, for a finding.
+observe::ThreadIndex thread_of(const simd::WarpContext& warp, uint32_t lanes);
+
 class BlockRun {
 public:
   BlockRun(Launch& launch, unsigned worker);
