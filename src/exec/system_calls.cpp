@@ -33,7 +33,13 @@ void malloc_lanes(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t*
 
 void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address) {
   const DeviceServices* services = launch_of(w).config->services;
-  if (services) each(lanes, [&](unsigned i) { services->release(address[i]); });
+  if (services == nullptr) return;
+  const LaunchConfig& config = *launch_of(w).config;
+  each(lanes, [&](unsigned i) {
+    if ((config.events & observe::MemoryEvents) != 0)
+      for (observe::Observer* o : config.observers) o->on_device_free(address[i]);
+    services->release(address[i]);
+  });
 }
 
 std::string device_string(DeviceMemory& memory, uint64_t address) {

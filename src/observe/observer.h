@@ -192,6 +192,8 @@ public:
   virtual void on_fence(const FenceEvent&) {}
   virtual void on_warp_barrier(const WarpBarrierEvent&) {}
   virtual void on_mbarrier(const MbarrierEvent&) {}
+  // A kernel gives back what it got from malloc: the object is still live. Only with MemoryEvents.
+  virtual void on_device_free(uint64_t /*address*/) {}
   virtual void on_exit(const ExitEvent&) {}
   virtual void on_stuck(const StuckEvent&) {}
   virtual void on_fault(const FaultEvent&) {}

@@ -155,8 +155,9 @@ void BlockClocks::barrier_completion(uint32_t id) {
     after.clock = std::make_shared<const VectorClock>(block_, BlockView(now_), others);
   } else {
     after = join(barrier.states);
-    for (const Participant& p : barrier.participants)
-      after.clock = VectorClock::learn(after.clock, block_, p.warp, p.mask, p.time);
+    auto clock = std::make_shared<VectorClock>(*after.clock);
+    for (const Participant& p : barrier.participants) clock->learn(p.warp, p.mask, p.time);
+    after.clock = std::move(clock);
   }
   for (const Participant& p : barrier.participants)
     if (p.waits) set(p.warp, p.mask, after);

@@ -107,6 +107,14 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
   }
 }
 
+// The allocator orders the last use of an object before the first of the next one in its place.
+void RaceCheck::on_device_free(uint64_t address) {
+  const observe::AllocationInfo object = memory_.lookup(address);
+  if (object.kind != observe::AllocationInfo::Kind::Global || object.base != address) return;
+  for (uint64_t at = address; at < object.base + object.size; at += granule_bytes)
+    if (Shadow::Page* page = shadow_.page(at)) Shadow::cell(*page, at) = {};
+}
+
 AccessId RaceCheck::record(Block& block, const Access& access) {
   Recorded& last = block.recorded[access.warp * recorded_per_warp + access.site % recorded_per_warp];
   if (last.id != 0 && last.access == access && records_.find(last.id) != nullptr) return last.id;

@@ -28,6 +28,7 @@ public:
   void on_warp_barrier(const observe::WarpBarrierEvent& event) override;
   void on_fence(const observe::FenceEvent& event) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
+  void on_device_free(uint64_t address) override;
 
 private:
   struct Recorded { // the last access of an instruction, by warp: a loop between two barriers needs one record

@@ -76,6 +76,8 @@ public:
   // new.
   static ClockRef join(const ClockRef& clock, const ClockRef& other, uint64_t home);
   static ClockRef learn(const ClockRef& clock, uint64_t home, uint32_t warp, LaneMask lanes, Time time);
+  // Of its own block, before anybody else holds it.
+  void learn(uint32_t warp, LaneMask lanes, Time time) { view_.learn(warp, lanes, time); }
 
 private:
   uint64_t home_; // the block whose view is at hand
