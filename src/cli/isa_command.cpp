@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "ptx/inst_table.h"
+#include "ptx/isa.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,9 +19,14 @@ public:
   void options(CLI::App& app) override {
     app.add_option("PATTERN", pattern_, "Only forms that match this regular expression, such as '^atom'");
     app.add_flag("--unsupported", unsupported_, "Only forms that are known but not run");
+    app.add_flag("--markdown", markdown_, "The whole table as a document: docs/ptx-coverage.md");
   }
 
   int run() override {
+    if (markdown_) {
+      std::fputs(ptx::coverage_markdown().c_str(), stdout);
+      return 0;
+    }
     std::regex wanted;
     try {
       wanted = std::regex(pattern_);
@@ -49,7 +55,7 @@ public:
 
 private:
   std::string pattern_;
-  bool unsupported_ = false;
+  bool unsupported_ = false, markdown_ = false;
 } isa_command;
 
 } // namespace

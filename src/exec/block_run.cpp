@@ -547,6 +547,9 @@ void BlockRun::enter_call(unsigned index, Group group) {
       for (uint32_t f = 1; f < kernel_.ptx_function.size(); ++f)
         if (kernel_.ptx_function[f] == ptx_index && lower::function_address(uint32_t(ptx_index)) == target) callee = f;
       if (callee == ~0u) {
+        const observe::FaultEvent event{
+            .block = ref(), .warp = w.warp, .mask = lanes, .site = group.site, .address = target, .known = true, .is_call = true};
+        for (observe::Observer* o : launch_.config->observers) o->on_fault(event);
         launch_.end(EndReason::Fault, "a thread calls through a pointer that is no device function", group.site);
         return;
       }

@@ -5,6 +5,7 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -28,6 +29,12 @@ namespace {
 
 tollgate::Error to_error(llvm::Error e, const std::string& what) {
   return {.message = what + ": " + toString(std::move(e)), .remedy = "", .file = "", .position = {}, .excerpt = ""};
+}
+
+// Options of LLVM that have no interface but the command line.
+void set_option(StringRef name, StringRef value) {
+  auto& options = cl::getRegisteredOptions();
+  if (auto it = options.find(name); it != options.end()) it->second->addOccurrence(0, name, value);
 }
 
 void dump(const Module& m, const std::string& prefix, const char* stage) {
@@ -68,6 +75,11 @@ public:
     std::call_once(once, [] {
       InitializeNativeTarget();
       InitializeNativeTargetAsmPrinter();
+      // Machine schedulers are quadratic in the size of a block, and ours are large: they took half of all compile
+      // time and gained nothing that could be measured.
+      set_option("enable-misched", "false");
+      set_option("enable-post-misched", "false");
+      set_option("disable-post-ra", "true");
     });
     auto self = std::make_unique<JitImpl>();
     auto builder = JITTargetMachineBuilder::detectHost();

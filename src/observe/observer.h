@@ -147,7 +147,8 @@ struct StuckEvent {
   bool livelock = false;        // threads spin on values nobody changes, rather than wait
 };
 
-// A memory access that could not be carried out (unmapped address); the launch ends with cudaErrorIllegalAddress.
+// A memory access that could not be carried out (unmapped address), or a call through a pointer that is no function;
+// the launch ends with cudaErrorIllegalAddress.
 struct FaultEvent {
   BlockRef block;
   uint32_t warp = 0;
@@ -155,6 +156,7 @@ struct FaultEvent {
   SiteId site = 0;
   uint64_t address = 0; // as the kernel saw it
   bool known = false;   // false: the place could not be recovered
+  bool is_call = false;
 };
 
 // What lies at a device address.

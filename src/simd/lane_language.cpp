@@ -1,5 +1,7 @@
 #include "simd/lane_language.h"
 
+#include "ptx/module.h"
+
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -15,6 +17,18 @@ enum Effect : unsigned {
   Memory,     // reads and writes memory
   Warp,       // depends on which lanes run together: never moved across control flow, merged or duplicated
 };
+
+bool is_clock(uint32_t special) {
+  switch (ptx::SpecialReg(special)) {
+  case ptx::SpecialReg::Clock:
+  case ptx::SpecialReg::ClockHi:
+  case ptx::SpecialReg::Clock64:
+  case ptx::SpecialReg::Globaltimer:
+  case ptx::SpecialReg::GlobaltimerLo:
+  case ptx::SpecialReg::GlobaltimerHi: return true;
+  default: return false;
+  }
+}
 
 std::string type_suffix(Type* type) {
   std::string s;
@@ -74,9 +88,11 @@ std::string_view lane_op(const Instruction& inst) {
 }
 
 Value* LaneLanguage::sreg(uint32_t special, bool wide) {
-  // Clocks and timers differ from call to call; everything else is fixed for a thread. The widener tells them apart
-  // by number; to LLVM both look alike except that the former must not be merged.
-  return emit("sreg", wide ? b_.getInt64Ty() : b_.getInt32Ty(), {b_.getInt32(special)}, Invariant);
+  Type* type = wide ? b_.getInt64Ty() : b_.getInt32Ty();
+  // Clocks and timers differ from read to read, so LLVM may neither merge two reads nor move one out of a loop;
+  // everything else is fixed for a thread.
+  if (is_clock(special)) return emit("clock", type, {b_.getInt32(special)}, Memory);
+  return emit("sreg", type, {b_.getInt32(special)}, Invariant);
 }
 Value* LaneLanguage::load_param(Type* type, uint32_t offset) {
   return emit("ldparam", type, {b_.getInt32(offset)}, Invariant);

@@ -44,7 +44,7 @@ std::string_view atom_name(AtomOp op); // "add", "min_s": suffix of the runtime 
 enum class VoteMode : uint32_t { All, Any, Uni, Ballot };
 enum class ShflMode : uint32_t { Up, Down, Bfly, Idx };
 
-// Special registers of tg.sreg, as an immediate: ptx::SpecialReg's numeric value.
+// Special registers of tg.sreg and tg.clock, as an immediate: ptx::SpecialReg's numeric value.
 
 // Emits lane-language calls into scalar code.
 class LaneLanguage {

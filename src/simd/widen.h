@@ -12,12 +12,20 @@
 
 namespace tollgate::simd {
 
+// The hooks for observers can be compiled out: a test does, to prove that code made without observers does not depend
+// on the instrumenting code being there (tests/unit/jit).
+#ifdef TOLLGATE_WITHOUT_HOOKS
+inline constexpr bool kHooks = false;
+#else
+inline constexpr bool kHooks = true;
+#endif
+
 struct WidenOptions {
   uint64_t bias = 0;            // host address = device address + bias (exec/address.h)
   bool observe_memory = false;  // hooks for MemoryEvents
   bool observe_barriers = false; // hooks for exits
-  bool observe_sync = false;     // hooks for fences and warp barriers
   bool is_kernel = true;        // false: a function reached by calls that were not inlined
+  bool observe_sync = false;    // hooks for fences and warp barriers
   unsigned spin_budget = 64;    // iterations before lanes in a waiting loop let others run
   unsigned walk_budget = 16;    // iterations before a warp that walks memory lets its neighbours catch up
 };

@@ -50,6 +50,7 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
 }
 
 void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site, ArrayRef<Value*> stored) {
+  if constexpr (!kHooks) return;
   if (!options_.observe_memory || !desc.observed) return;
   Value* device = vec(address);
   if (desc.space == kSpaceShared) {

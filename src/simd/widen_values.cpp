@@ -76,17 +76,7 @@ bool Widener::is_context_read(const Value* v) const {
   if (!inst) return false;
   std::string_view op = lane_op(*inst);
   if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "local_base") return true;
-  if (op != "sreg") return false;
-  auto reg = ptx::SpecialReg(cast<ConstantInt>(cast<CallInst>(inst)->getArgOperand(0))->getZExtValue());
-  switch (reg) {
-  case ptx::SpecialReg::Clock:
-  case ptx::SpecialReg::ClockHi:
-  case ptx::SpecialReg::Clock64:
-  case ptx::SpecialReg::Globaltimer:
-  case ptx::SpecialReg::GlobaltimerLo:
-  case ptx::SpecialReg::GlobaltimerHi: return false;
-  default: return true;
-  }
+  return op == "sreg";
 }
 
 Value* Widener::scalar(Value* v) {

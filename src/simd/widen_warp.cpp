@@ -43,7 +43,8 @@ LaneResult Widener::result(const Instruction& inst) const {
   std::string_view op = lane_op(inst);
   auto* call = cast<CallInst>(&inst);
   if (op.empty() || op == "rt") return LaneResult::Elementwise;
-  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "active_mask")
+  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "active_mask" ||
+      op == "clock")
     return LaneResult::Uniform;
   if (op == "vote") // one mask for all running lanes: one result
     return isa<Constant>(call->getArgOperand(2)) ? LaneResult::Uniform : LaneResult::Varying;
@@ -224,7 +225,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     continue_with(index, r.waiting, -1);
     b_.SetInsertPoint(going);
     forget();
-    if (options_.observe_sync && immediate(stop, 2) != 0) {
+    if (kHooks && options_.observe_sync && immediate(stop, 2) != 0) {
       call_runtime("tgh_observe_warp_barrier", b_.getVoidTy(), {warp_, mask_, spill(vec(wanted)), stop->getArgOperand(1)});
       scratch_used_ = 0;
     }
@@ -271,7 +272,7 @@ void Widener::append_group(ArrayRef<Value*> fields) {
 }
 
 void Widener::emit_exit(Value* site) {
-  if (options_.observe_barriers) {
+  if (kHooks && options_.observe_barriers) {
     call_runtime("tgh_exit", b_.getVoidTy(), {warp_, mask_, site});
     return;
   }
@@ -428,7 +429,7 @@ void Widener::emit_helper(CallInst* call) {
 
 void Widener::emit_fence(CallInst* call) { // (order, scope, site)
   b_.CreateFence(AtomicOrdering::SequentiallyConsistent);
-  if (options_.observe_sync && immediate(call, 0) != 0)
+  if (kHooks && options_.observe_sync && immediate(call, 0) != 0)
     call_runtime("tgh_observe_fence", b_.getVoidTy(),
                  {warp_, mask_, call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2)});
 }
@@ -456,7 +457,7 @@ bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
     call_runtime("tgh_shfl_in_range", b_.getVoidTy(), args);
     scratch_used_ = 0;
     define(call, to_mask(b_.CreateLoad(b_.getInt32Ty(), out)));
-  } else if (op == "sreg") { // clocks: anew each time
+  } else if (op == "clock") {
     auto reg = SpecialReg(immediate(call, 0));
     Value* v = call_runtime("tgh_clock", b_.getInt64Ty(), {warp_, call->getArgOperand(0)});
     if (reg == SpecialReg::ClockHi || reg == SpecialReg::GlobaltimerHi) v = b_.CreateLShr(v, 32);

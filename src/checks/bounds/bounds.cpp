@@ -202,21 +202,31 @@ Bounds::Verdict Bounds::judge(uint64_t address, uint32_t bytes, const std::strin
   return outside(address, bytes, access, object);
 }
 
+Bounds::Verdict Bounds::judge_call(uint64_t target) const {
+  Verdict verdict;
+  verdict.rule = target == 0 ? "null-pointer" : "out-of-bounds";
+  verdict.message = target == 0 ? "call through a null pointer"
+                                : "call through a pointer that is no device function (" + hex(target) + ")";
+  verdict.help = "take the function's address in device code: on the host its name stands for another function";
+  return verdict;
+}
+
 void Bounds::on_fault(const observe::FaultEvent& event) {
   if (event.known && reported_.contains(event.site)) return; // said better when the access was about to happen
   if (!event.known && !reported_.empty()) return;
-  Verdict verdict = judge(event.address, 0, "access");
+  Verdict verdict = event.is_call ? judge_call(event.address) : judge(event.address, 0, "access");
   Finding finding = launch_.finding(verdict.rule, Severity::Error);
   finding.message = std::move(verdict.message);
   finding.help = std::move(verdict.help);
   ThreadGroup group;
   group.add(event.warp, event.mask);
-  if (event.known) {
+  if (event.site != 0) {
     finding.at = launch_.side(event.site, event.block, group);
-    finding.at.role = group.empty() ? "accessed here" : "accessed by " + finding.at.threads;
+    const std::string verb = event.is_call ? "called" : "accessed";
+    finding.at.role = verb + (group.empty() ? " here" : " by " + finding.at.threads);
   } else {
-    finding.notes.push_back("the place could not be recovered from the fault: `tollgate check` looks at every access "
-                            "and names it");
+    finding.notes.push_back("`tollgate run` does not keep track of places: `tollgate check` looks at every access and "
+                            "names its line");
   }
   finding.at.object = std::move(verdict.object);
   if (!verdict.note.empty()) finding.notes.push_back(std::move(verdict.note));

@@ -29,6 +29,7 @@ private:
   };
 
   [[nodiscard]] Verdict judge(uint64_t address, uint32_t bytes, const std::string& access) const;
+  [[nodiscard]] Verdict judge_call(uint64_t target) const;
   [[nodiscard]] Verdict outside(uint64_t address, uint32_t bytes, const std::string& access,
                                 const observe::AllocationInfo& object) const;
   [[nodiscard]] Verdict before(uint64_t address, uint32_t bytes, const std::string& access,

@@ -2,7 +2,7 @@
 // gpu_oracle.cpp asks, and for the test that compares.
 #pragma once
 
-#include "samples.h"
+#include "../unit/lower/samples.h"
 
 #include <fstream>
 #include <random>
@@ -28,14 +28,14 @@ inline std::vector<GpuCase> read_gpu_cases(const std::string& path) {
   std::vector<GpuCase> cases;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
-    std::istringstream fields(line);
+    const size_t last = line.rfind('|'), first = line.rfind('|', last - 1); // a `d|p` has one as well
+    if (last == std::string::npos || first == std::string::npos) throw std::runtime_error(path + ": " + line);
     GpuCase entry;
-    std::string rest;
-    std::getline(fields, entry.text, '|');
+    entry.text = line.substr(0, first);
     while (!entry.text.empty() && entry.text.back() == ' ') entry.text.pop_back();
-    std::getline(fields, rest, '|');
-    entry.result_width = static_cast<unsigned>(std::stoul(rest));
-    while (fields >> rest) entry.sources.push_back(rest);
+    entry.result_width = static_cast<unsigned>(std::stoul(line.substr(first + 1)));
+    std::istringstream sources(line.substr(last + 1));
+    for (std::string name; sources >> name;) entry.sources.push_back(name);
     cases.push_back(std::move(entry));
   }
   return cases;
@@ -44,7 +44,7 @@ inline std::vector<GpuCase> read_gpu_cases(const std::string& path) {
 inline unsigned sample_width(const std::string& name) {
   if (name == "pred") return 1;
   if (name == "f16" || name == "bf16" || name == "u16" || name == "b2") return 16;
-  if (name == "f64" || name == "u64") return 64;
+  if (name == "f64" || name == "nearint64" || name == "u64") return 64;
   return 32;
 }
 
