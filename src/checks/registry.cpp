@@ -5,6 +5,7 @@
 #include "checks/barrier/mismatch.h"
 #include "checks/barrier/stuck.h"
 #include "checks/bounds/bounds.h"
+#include "checks/race/race_check.h"
 
 namespace tollgate::checks {
 
@@ -17,6 +18,7 @@ std::vector<std::unique_ptr<observe::Observer>> make_observers(const Selection& 
   observers.push_back(std::make_unique<BarrierDivergence>(sink, memory));
   observers.push_back(std::make_unique<BarrierMismatch>(sink, memory));
   observers.push_back(std::make_unique<BarrierCount>(sink, memory));
+  observers.push_back(std::make_unique<race::RaceCheck>(sink, memory));
   return observers;
 }
 

@@ -175,6 +175,58 @@ cudaMemcpy(out, data, bytes, cudaMemcpyDeviceToHost);)",
         "The same: the call does nothing, and later results are stale or zero.",
         "Check every return value, and cudaGetLastError() after a launch."},
     RuleText{
+        "race-shared", "error",
+        "Two threads of a block access the same bytes of shared memory, one of them writes, and no barrier, fence pair "
+        "or atomic orders the two.",
+        R"(tile[threadIdx.x] = data[i];
+out[i] = tile[255 - threadIdx.x];          // what another warp writes: no __syncthreads() in between)",
+        "PTX ISA, Memory Consistency Model: conflicting operations that are neither ordered by causality nor morally "
+        "strong are a data race.",
+        "Undefined. The reader sees the old or the new value, depending on which warp came first.",
+        "Put __syncthreads() between the two, and another one before the array is overwritten in the next pass of a "
+        "loop. Lanes of one warp need __syncwarp(): shuffles and votes order no memory."},
+    RuleText{
+        "race-global", "error",
+        "Two threads access the same bytes of global memory, one of them writes, and nothing orders the two.",
+        R"(++*counter;                               // a load, an add and a store: updates are lost)",
+        "As race-shared. Between blocks only release and acquire order anything: a fence and a strong write on one "
+        "side, a strong read and a fence on the other; or the end of the kernel.",
+        "Undefined. Often right on a small input, and wrong once more blocks run at a time.",
+        "Use an atomic for counters. To pass data, write it, then __threadfence(), then set the flag with an atomic; "
+        "the reader polls the flag with an atomic or volatile read, then __threadfence(), then reads."},
+    RuleText{
+        "race-scope", "error",
+        "Atomic accesses meet whose scope leaves out the other thread.",
+        R"(atomicAdd_block(counter, 1);              // by several blocks: atomic among the threads of one)",
+        "PTX ISA: two strong operations are morally strong only if each one's scope includes the other thread.",
+        "A device may carry out block-scope atomics in a cache of its own: updates are lost.",
+        "Use the form without suffix (device) or _system (several devices, the host)."},
+    RuleText{
+        "race-same-value", "warning",
+        "Several threads write the same value to one place, unordered and not atomically.",
+        R"(if (data[i] == wanted) *found = 1;        // by every thread that finds it)",
+        "A data race by the letter of the PTX ISA, which makes no exception for equal values.",
+        "Works on every device so far. Compilers may assume that it does not happen.",
+        "Let one thread write, or use atomicExch or cuda::atomic_ref with memory_order_relaxed."},
+    RuleText{
+        "warp-synchronous", "error",
+        "Lanes of one warp pass values through volatile (or relaxed) memory with no warp barrier in between, as if they "
+        "ran in step.",
+        R"(part[t] += part[t + 16];                  // volatile, lanes 0-31, no __syncwarp()
+part[t] += part[t + 8];)",
+        "The guide, Independent Thread Scheduling: since Volta code must not rely on the lanes of a warp to run in step.",
+        "Works as long as the compiler keeps the lanes together, and breaks with the next one.",
+        "Put __syncwarp() between each read and the next write, or use __shfl_down_sync."},
+    RuleText{
+        "missing-acquire", "warning",
+        "A thread saw a flag by a relaxed or volatile read and then read the data that it guards, with no fence in "
+        "between on the reading side.",
+        R"(while (*(volatile int*)flag == 0) {}
+out = *data;                               // __threadfence() is missing before this line)",
+        "PTX ISA: a release pattern synchronises with an acquire pattern. A strong read becomes one with a fence behind it.",
+        "Reads may be made early, or come from a stale line of the L1 cache.",
+        "Put __threadfence() behind the loop, or read the flag with memory_order_acquire."},
+    RuleText{
         "not-modelled", "note; the verdict is `incomplete`",
         "Something was asked for that tollgate does not simulate: an instruction, or a call of the runtime. What "
         "depends on it says nothing about the program.",

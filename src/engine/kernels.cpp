@@ -99,6 +99,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel) {
   options.widen.bias = exec::kBias;
   observe::EventSet events = observed(kernel) ? events_ : observe::NoEvents;
   options.widen.observe_memory = (events & observe::MemoryEvents) != 0;
+  options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
   if (const char* prefix = getenv("TOLLGATE_DUMP")) options.dump_prefix = std::string(prefix) + "/" + kernel.info.name;
   auto code = jit_->compile(std::move(*lowered), options);
@@ -147,6 +148,7 @@ void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKerne
   info.unoptimised = config_.unoptimised;
   info.sequence = launches_;
   info.sites = code.sites.get();
+  for (const lower::SharedVariable& v : code.shared) info.shared.push_back({v.name, v.offset, v.size});
   for (observe::Observer* o : observer_list_) o->on_launch(info);
 }
 

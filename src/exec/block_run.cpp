@@ -473,8 +473,13 @@ void BlockRun::check_warp_sync(unsigned index) {
       if ((wanted & ~w.exited & ~here) != 0) continue;
       Group released[kLanes];
       unsigned count = 0;
+      uint32_t ordered = 0, site = 0;
       for (unsigned k = 0; k < w.group_count;) {
         if (w.groups[k].kind == StopKind::WarpSync && w.groups[k].a == wanted) {
+          if (w.groups[k].c != 0) {
+            ordered |= w.groups[k].mask;
+            site = w.groups[k].site;
+          }
           released[count++] = w.groups[k];
           w.groups[k] = w.groups[--w.group_count];
         } else {
@@ -486,10 +491,17 @@ void BlockRun::check_warp_sync(unsigned index) {
         released[k].b = 0;
         add_ready(w, released[k]);
       }
+      if (ordered != 0) note_warp_barrier(index, ordered, site);
       progressed_ = true;
       again = true;
     }
   }
+}
+
+void BlockRun::note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site) {
+  if (!observed(observe::SyncEvents)) return;
+  observe::WarpBarrierEvent event{ref(), warp, lanes, site};
+  for (observe::Observer* o : launch_.config->observers) o->on_warp_barrier(event);
 }
 
 // --- calls that are not inlined: each lane has its own stack; frames are shared by depth and function ----------------
@@ -654,13 +666,16 @@ struct StopHelpers {
     }
   }
 
-  static void warp_sync_lanes(WarpContext* w, uint32_t mask, uint32_t label, const uint32_t* wanted, uint32_t site) {
+  static void warp_sync_lanes(WarpContext* w, uint32_t mask, uint32_t label, const uint32_t* wanted, uint32_t site,
+                              uint32_t orders_memory) {
     for (uint32_t left = mask; left != 0;) {
       unsigned first = unsigned(std::countr_zero(left));
       uint32_t same = 0;
       for (uint32_t l = left; l != 0; l &= l - 1)
         if (wanted[std::countr_zero(l)] == wanted[first]) same |= 1u << std::countr_zero(l);
-      append(w, same, label, StopKind::WarpSync, site).a = wanted[first];
+      Group& g = append(w, same, label, StopKind::WarpSync, site);
+      g.a = wanted[first];
+      g.c = orders_memory;
       left &= ~same;
     }
   }

@@ -2,6 +2,7 @@
 //   bits 0-19 pending arrivals, 20-39 expected arrivals, 40-61 pending transaction bytes (signed), 62 phase parity,
 //   63 initialised.
 // A block stays on one host thread, so plain accesses do.
+#include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "simd/warp_context.h"
 
@@ -32,10 +33,11 @@ struct Mbarrier {
     return uint64_t(pending & 0xfffff) | uint64_t(expected & 0xfffff) << 20 | uint64_t(uint32_t(tx) & 0x3fffff) << 40 |
            uint64_t(phase) << 62 | 1ull << 63;
   }
-  void complete_if_done() {
-    if (pending != 0 || tx != 0) return;
+  bool complete_if_done() {
+    if (pending != 0 || tx != 0) return false;
     phase = !phase;
     pending = expected;
+    return true;
   }
 };
 
@@ -45,70 +47,90 @@ template <typename Fn> void each(uint32_t lanes, Fn fn) {
   for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
 }
 
-template <typename Fn> void update(uint32_t lanes, const uint64_t* address, Fn fn) {
+using observe::MbarrierOp;
+
+void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, bool completes, uint32_t site) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  if ((run->launch().config->events & observe::SyncEvents) == 0) return;
+  observe::MbarrierEvent event{run->ref(), w->warp, 1u << lane, site, op, address, completes};
+  for (observe::Observer* o : run->launch().config->observers) o->on_mbarrier(event);
+}
+
+template <typename Fn> void update(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t site, Fn fn) {
   each(lanes, [&](unsigned i) {
     Mbarrier m = Mbarrier::read(*object(address[i]));
     fn(m, i);
-    m.complete_if_done();
+    const bool completes = m.complete_if_done();
     *object(address[i]) = m.word();
+    note(w, i, MbarrierOp::Arrive, address[i], completes, site);
   });
 }
 
-void init(WarpContext*, uint32_t lanes, const uint64_t* address, const uint32_t* count, const uint32_t*) {
-  each(lanes, [&](unsigned i) { *object(address[i]) = Mbarrier{count[i], count[i], 0, false}.word(); });
+void init(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
+  each(lanes, [&](unsigned i) {
+    *object(address[i]) = Mbarrier{count[i], count[i], 0, false}.word();
+    note(w, i, MbarrierOp::Init, address[i], false, site[0]);
+  });
 }
-void inval(WarpContext*, uint32_t lanes, const uint64_t* address, const uint32_t*) {
-  each(lanes, [&](unsigned i) { *object(address[i]) = 0; });
+void inval(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* site) {
+  each(lanes, [&](unsigned i) {
+    *object(address[i]) = 0;
+    note(w, i, MbarrierOp::Invalidate, address[i], false, site[0]);
+  });
 }
-void expect_tx(WarpContext*, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t*) {
-  update(lanes, address, [&](Mbarrier& m, unsigned i) { m.tx += int32_t(bytes[i]); });
+void expect_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
+  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { m.tx += int32_t(bytes[i]); });
 }
-void complete_tx(WarpContext*, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t*) {
-  update(lanes, address, [&](Mbarrier& m, unsigned i) { m.tx -= int32_t(bytes[i]); });
+void complete_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
+  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { m.tx -= int32_t(bytes[i]); });
 }
 
 // The state that arrive returns is the word before: its phase says which phase it belongs to.
 template <typename Fn>
-void arrive_with(uint32_t lanes, uint64_t* out, const uint64_t* address, Fn fn) {
-  update(lanes, address, [&](Mbarrier& m, unsigned i) {
+void arrive_with(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, uint32_t site, Fn fn) {
+  update(w, lanes, address, site, [&](Mbarrier& m, unsigned i) {
     out[i] = m.word();
     fn(m, i);
   });
 }
-void arrive(WarpContext*, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t*) {
-  arrive_with(lanes, out, address, [&](Mbarrier& m, unsigned i) { m.pending -= count[i]; });
+void arrive(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
+  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) { m.pending -= count[i]; });
 }
-void arrive_drop(WarpContext*, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t*) {
-  arrive_with(lanes, out, address, [&](Mbarrier& m, unsigned i) {
+void arrive_drop(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
+  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     m.pending -= count[i];
     m.expected -= count[i];
   });
 }
-void arrive_expect_tx(WarpContext*, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes, const uint32_t*) {
-  arrive_with(lanes, out, address, [&](Mbarrier& m, unsigned i) {
+void arrive_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
+  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     m.tx += int32_t(bytes[i]);
     m.pending -= 1;
   });
 }
-void arrive_drop_expect_tx(WarpContext*, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes,
-                           const uint32_t*) {
-  arrive_with(lanes, out, address, [&](Mbarrier& m, unsigned i) {
+void arrive_drop_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes,
+                           const uint32_t* site) {
+  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     m.tx += int32_t(bytes[i]);
     m.pending -= 1;
     m.expected -= 1;
   });
 }
 // cp.async.mbarrier.arrive: our copies are done when issued. Without .noinc the pending count is raised by one first.
-void async_arrive(WarpContext*, uint32_t lanes, const uint64_t* address, const uint32_t* no_inc) {
-  update(lanes, address, [&](Mbarrier& m, unsigned i) { m.pending -= no_inc[i] != 0 ? 1 : 0; });
+void async_arrive(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* no_inc) {
+  update(w, lanes, address, 0, [&](Mbarrier& m, unsigned i) { m.pending -= no_inc[i] != 0 ? 1 : 0; });
 }
 
-void test_state(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* state, const uint32_t*) {
-  each(lanes, [&](unsigned i) { out[i] = Mbarrier::read(*object(address[i])).phase != Mbarrier::read(state[i]).phase; });
+void test(WarpContext* w, unsigned lane, uint32_t* out, const uint64_t* address, bool phase, uint32_t site) {
+  out[lane] = Mbarrier::read(*object(address[lane])).phase != phase;
+  if (out[lane] != 0) note(w, lane, MbarrierOp::Wait, address[lane], false, site);
+}
+void test_state(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* state, const uint32_t* site) {
+  each(lanes, [&](unsigned i) { test(w, i, out, address, Mbarrier::read(state[i]).phase, site[0]); });
 }
 // True once the phase of the given parity has completed: the current phase has the other parity.
-void test_parity(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* parity, const uint32_t*) {
-  each(lanes, [&](unsigned i) { out[i] = Mbarrier::read(*object(address[i])).phase != ((parity[i] & 1) != 0); });
+void test_parity(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* parity, const uint32_t* site) {
+  each(lanes, [&](unsigned i) { test(w, i, out, address, (parity[i] & 1) != 0, site[0]); });
 }
 void pending_count(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* state) {
   each(lanes, [&](unsigned i) { out[i] = Mbarrier::read(state[i]).pending; });

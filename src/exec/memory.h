@@ -90,6 +90,7 @@ public:
       return bytes <= hit.end - address;
     return contains_slow(address, bytes);
   }
+  [[nodiscard]] const void* bytes_at(uint64_t address) const override { return backing(address); }
 
 private:
   using Kind = observe::AllocationInfo::Kind;

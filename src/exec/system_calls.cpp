@@ -33,7 +33,13 @@ void malloc_lanes(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t*
 
 void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address) {
   const DeviceServices* services = launch_of(w).config->services;
-  if (services) each(lanes, [&](unsigned i) { services->release(address[i]); });
+  if (services == nullptr) return;
+  const LaunchConfig& config = *launch_of(w).config;
+  each(lanes, [&](unsigned i) {
+    if ((config.events & observe::MemoryEvents) != 0)
+      for (observe::Observer* o : config.observers) o->on_device_free(address[i]);
+    services->release(address[i]);
+  });
 }
 
 std::string device_string(DeviceMemory& memory, uint64_t address) {
@@ -87,7 +93,8 @@ void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* addre
   });
 }
 
-void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t encoded, uint32_t site) {
+void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t encoded, uint32_t site,
+                    const void* values, uint32_t element_bytes) {
   auto desc = simd::AccessDesc::decode(encoded);
   auto* run = static_cast<BlockRun*>(w->block->exec);
   observe::MemoryEvent event;
@@ -101,8 +108,28 @@ void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   event.scope = observe::SyncScope(desc.scope);
   event.bytes = desc.bytes == 0 ? 256 : desc.bytes;
   event.address = address;
+  event.values = values;
+  event.element_bytes = element_bytes;
   note_access(event); // a fault right after this one is its doing
   for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
+}
+
+void observe_fence(WarpContext* w, uint32_t lanes, uint32_t order, uint32_t scope, uint32_t site) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  observe::FenceEvent event{run->ref(), w->warp, lanes, site, observe::Order(order), observe::SyncScope(scope)};
+  for (observe::Observer* o : run->launch().config->observers) o->on_fence(event);
+}
+
+// The lanes of a converged warp may name several masks (tiles): each is a barrier of its own.
+void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted, uint32_t site) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  for (uint32_t left = lanes; left != 0;) {
+    const uint32_t mask = wanted[std::countr_zero(left)];
+    uint32_t same = 0;
+    each(left, [&](unsigned i) { same |= wanted[i] == mask ? 1u << i : 0; });
+    run->note_warp_barrier(w->warp, same, site);
+    left &= ~same;
+  }
 }
 
 // cp.async: copies `source_bytes` and fills the rest of `bytes` with zeros.
@@ -111,8 +138,8 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
   if ((launch_of(w).config->events & observe::MemoryEvents) != 0) {
     simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0, uint8_t(source_bytes[std::countr_zero(lanes)]), true};
     simd::AccessDesc write{1, uint8_t(observe::MemorySpace::Shared), 0, 0, uint8_t(bytes[std::countr_zero(lanes)]), true};
-    if (read.bytes != 0) observe_memory(w, lanes, source, read.encode(), site[0]);
-    observe_memory(w, lanes, destination, write.encode(), site[0]);
+    if (read.bytes != 0) observe_memory(w, lanes, source, read.encode(), site[0], nullptr, 0);
+    observe_memory(w, lanes, destination, write.encode(), site[0], nullptr, 0);
   }
   each(lanes, [&](unsigned i) {
     uint32_t copied = std::min(source_bytes[i], bytes[i]);
@@ -134,6 +161,8 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_end_launch", &end_launch);
   add_symbol(out, "tgh_isspacep", &isspacep);
   add_symbol(out, "tgh_observe_memory", &observe_memory);
+  add_symbol(out, "tgh_observe_fence", &observe_fence);
+  add_symbol(out, "tgh_observe_warp_barrier", &observe_warp_barrier);
   add_symbol(out, "tgh_cp_async", &cp_async);
 }
 

@@ -16,7 +16,7 @@ using simd::BarrierOp;
 namespace {
 
 void lower_warp_sync(BodyLowering& b, const ptx::Instruction& inst) {
-  b.lanes().warp_sync(b.use(inst.operands[0], Type::U32), b.site(inst));
+  b.lanes().warp_sync(b.use(inst.operands[0], Type::U32), true, b.site(inst));
 }
 
 // bar.sync a{, b}; bar.arrive a, b; bar.red.op d, a{, b}, {!}c
@@ -60,10 +60,18 @@ void lower_cluster_barrier(BodyLowering& b, const ptx::Instruction& inst) {
   b.lanes().barrier(code, ir.getInt32(simd::kClusterBarrier), ir.getInt32(0), ir.getFalse(), b.site(inst));
 }
 
+// fence{.sem}.scope, membar.level (9.7.13.4). fence.sc orders at least as much as fence.acq_rel, and membar is a
+// fence.sc. Proxy fences and fence.mbarrier_init order other kinds of access: no event.
 void lower_fence(BodyLowering& b, const ptx::Instruction& inst) {
-  uint32_t order = inst.mods.sem == ptx::Semantics::AcqRel ? 1 : inst.mods.sem == ptx::Semantics::Acquire ? 2
-                   : inst.mods.sem == ptx::Semantics::Release ? 3 : inst.mods.proxy ? 4 : 0;
-  b.lanes().fence(order, uint32_t(inst.mods.scope), b.site(inst));
+  using observe::Order;
+  Order order = Order::SeqCst;
+  if (inst.mods.sem == ptx::Semantics::AcqRel) order = Order::AcqRel;
+  if (inst.mods.sem == ptx::Semantics::Acquire) order = Order::Acquire;
+  if (inst.mods.sem == ptx::Semantics::Release) order = Order::Release;
+  if (inst.mods.proxy) order = Order::Weak;
+  static_assert(uint8_t(ptx::Scope::Cta) == uint8_t(observe::SyncScope::Cta) &&
+                uint8_t(ptx::Scope::Sys) == uint8_t(observe::SyncScope::Sys));
+  b.lanes().fence(uint32_t(order), uint32_t(inst.mods.scope), b.site(inst));
 }
 
 // shfl.sync.mode.b32 d{|p}, a, b, c, membermask
@@ -76,7 +84,7 @@ void lower_shfl(BodyLowering& b, const ptx::Instruction& inst) {
   Value* lane = b.use(inst.operands[2], Type::U32);
   Value* clamp = b.use(inst.operands[3], Type::U32);
   Value* mask = inst.operands.size() > 4 ? b.use(inst.operands[4], Type::U32) : b.lanes().active_mask();
-  if (inst.operands.size() > 4) b.lanes().warp_sync(mask, b.site(inst));
+  if (inst.operands.size() > 4) b.lanes().warp_sync(mask, false, b.site(inst));
   Value* p = inst.operands[0].pair >= 0 ? b.lanes().shfl_in_range(mode, lane, clamp) : nullptr;
   Value* d = b.lanes().shfl(mode, value, lane, clamp, mask);
   b.def(inst.operands[0], Type::B32, d);
@@ -87,7 +95,7 @@ void lower_shfl(BodyLowering& b, const ptx::Instruction& inst) {
 void lower_vote(BodyLowering& b, const ptx::Instruction& inst) {
   Value* predicate = b.use(inst.operands[1], Type::Pred);
   Value* mask = inst.operands.size() > 2 ? b.use(inst.operands[2], Type::U32) : b.lanes().active_mask();
-  if (inst.operands.size() > 2) b.lanes().warp_sync(mask, b.site(inst));
+  if (inst.operands.size() > 2) b.lanes().warp_sync(mask, false, b.site(inst));
   switch (inst.mods.op) {
   case ptx::Op::Ballot:
     b.def(inst.operands[0], Type::B32, b.lanes().vote(simd::VoteMode::Ballot, predicate, mask));
@@ -109,7 +117,7 @@ void lower_match(BodyLowering& b, const ptx::Instruction& inst) {
   auto& ir = b.ir();
   Value* value = ir.CreateZExtOrTrunc(b.use(inst.operands[1], type), ir.getInt64Ty());
   Value* mask = b.use(inst.operands[2], Type::U32);
-  b.lanes().warp_sync(mask, b.site(inst));
+  b.lanes().warp_sync(mask, false, b.site(inst));
   bool all = inst.mods.op == ptx::Op::All;
   Value* d = b.lanes().helper(all ? "match_all" : "match_any", ir.getInt32Ty(), {value, mask});
   b.def(inst.operands[0], Type::B32, d);
@@ -138,7 +146,7 @@ void lower_redux(BodyLowering& b, const ptx::Instruction& inst) {
   if (type == Type::F32) return lower_redux_f32(b, inst);
   Value* value = b.use(inst.operands[1], type);
   Value* mask = b.use(inst.operands[2], Type::U32);
-  b.lanes().warp_sync(mask, b.site(inst));
+  b.lanes().warp_sync(mask, false, b.site(inst));
   const char* name = nullptr;
   switch (inst.mods.op) {
   case ptx::Op::Add: name = "redux_add"; break;
@@ -159,7 +167,7 @@ void lower_activemask(BodyLowering& b, const ptx::Instruction& inst) {
 void lower_elect(BodyLowering& b, const ptx::Instruction& inst) {
   auto& ir = b.ir();
   Value* mask = b.use(inst.operands[1], Type::U32);
-  b.lanes().warp_sync(mask, b.site(inst));
+  b.lanes().warp_sync(mask, false, b.site(inst));
   Value* together = ir.CreateAnd(mask, b.lanes().active_mask());
   Value* leader = ir.CreateBinaryIntrinsic(Intrinsic::cttz, together, ir.getFalse());
   b.def(inst.operands[0], Type::B32, leader);

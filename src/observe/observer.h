@@ -21,7 +21,13 @@ enum EventSet : uint32_t {
   NoEvents = 0,
   MemoryEvents = 1u << 0,  // loads, stores, atomics
   BarrierEvents = 1u << 1, // arrive, complete, exit, stuck
-  SyncEvents = 1u << 2,    // warp barriers, fences
+  SyncEvents = 1u << 2,    // warp barriers, fences, mbarriers
+};
+
+// A variable in a block's shared memory.
+struct SharedName {
+  std::string name;
+  uint64_t offset = 0, size = 0; // size 0: extern array, up to the end
 };
 
 struct LaunchInfo {
@@ -34,6 +40,7 @@ struct LaunchInfo {
   bool unoptimised = false;        // device code was built at -O0: closing braces tell a return from a skip
   uint64_t sequence = 0;
   const SiteTable* sites = nullptr;
+  std::vector<SharedName> shared;  // ascending offsets
 };
 
 struct BlockRef {
@@ -57,6 +64,39 @@ struct MemoryEvent {
   SyncScope scope = SyncScope::None;
   uint32_t bytes = 0;                       // per lane
   const uint64_t* address = nullptr;        // [32] generic device addresses; valid where mask has a bit
+  const void* values = nullptr;             // Store: what is about to be written, elements[count][32]; null if unknown
+  uint32_t element_bytes = 0;               // of one of them
+};
+
+// fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.
+struct FenceEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  Order order = Order::AcqRel;
+  SyncScope scope = SyncScope::None;
+};
+
+// bar.warp.sync was satisfied: it orders memory among the lanes in mask. Shuffles and votes order none.
+struct WarpBarrierEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+};
+
+enum class MbarrierOp : uint8_t { Init, Invalidate, Arrive, Wait };
+
+// An operation of one lane on an mbarrier object; a wait that found its phase incomplete is none.
+struct MbarrierEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  MbarrierOp op = MbarrierOp::Arrive;
+  uint64_t address = 0;
+  bool completes = false; // Arrive: the phase ends with it
 };
 
 enum class BarrierKind : uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
@@ -135,6 +175,8 @@ public:
   [[nodiscard]] virtual AllocationInfo lookup(uint64_t address) const = 0;
   // Fast test for one access: wholly inside a live object.
   [[nodiscard]] virtual bool contains(uint64_t address, uint32_t bytes) const = 0;
+  // The bytes of a live object; call contains() first. Null if they cannot be read.
+  [[nodiscard]] virtual const void* bytes_at(uint64_t) const { return nullptr; }
 };
 
 class Observer {
@@ -149,6 +191,11 @@ public:
   virtual void on_memory(const MemoryEvent&) {}
   virtual void on_barrier_arrival(const BarrierArrival&) {}
   virtual void on_barrier_completion(const BarrierCompletion&) {}
+  virtual void on_fence(const FenceEvent&) {}
+  virtual void on_warp_barrier(const WarpBarrierEvent&) {}
+  virtual void on_mbarrier(const MbarrierEvent&) {}
+  // A kernel gives back what it got from malloc: the object is still live. Only with MemoryEvents.
+  virtual void on_device_free(uint64_t /*address*/) {}
   virtual void on_exit(const ExitEvent&) {}
   virtual void on_stuck(const StuckEvent&) {}
   virtual void on_fault(const FaultEvent&) {}

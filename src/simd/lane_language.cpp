@@ -130,8 +130,8 @@ void LaneLanguage::barrier(uint32_t op, Value* id, Value* count, Value* predicat
   emit("barrier", b_.getVoidTy(), {b_.getInt32(op), b_.getInt32(site), id, count, predicate}, Warp);
 }
 Value* LaneLanguage::barrier_result() { return emit("barrier_result", b_.getInt32Ty(), {}, Warp); }
-void LaneLanguage::warp_sync(Value* mask, uint32_t site) {
-  emit("warp_sync", b_.getVoidTy(), {mask, b_.getInt32(site)}, Warp);
+void LaneLanguage::warp_sync(Value* mask, bool orders_memory, uint32_t site) {
+  emit("warp_sync", b_.getVoidTy(), {mask, b_.getInt32(site), b_.getInt32(orders_memory)}, Warp);
 }
 void LaneLanguage::exit(uint32_t site) { emit("exit", b_.getVoidTy(), {b_.getInt32(site)}, Warp); }
 void LaneLanguage::closing_brace() { emit("closing_brace", b_.getVoidTy(), {}, Warp); }

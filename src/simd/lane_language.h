@@ -69,7 +69,9 @@ public:
   // --- stops ----------------------------------------------------------------------------------------------------
   void barrier(uint32_t op, llvm::Value* id, llvm::Value* count, llvm::Value* predicate, uint32_t site);
   llvm::Value* barrier_result();                        // i32, right after a reducing barrier
-  void warp_sync(llvm::Value* mask, uint32_t site);     // all lanes of mask that have not exited have arrived
+  // All lanes of mask that have not exited have arrived. bar.warp.sync also orders memory among them; the .sync forms
+  // of shuffles and votes do not (PTX ISA, Memory Consistency Model: neither is a synchronising operation).
+  void warp_sync(llvm::Value* mask, bool orders_memory, uint32_t site);
   void exit(uint32_t site);
   void closing_brace();                                 // the lane ran past the kernel's closing brace
 

@@ -17,7 +17,7 @@ enum class StopKind : uint32_t {
   Ready = 0,    // runnable: new, released, or gave way to others at a loop's back-edge
   Spin,         // runnable, but spent its budget in a loop that reads memory others write
   Barrier,      // at a block barrier; a = barrier, b = count (0: all threads), c = BarrierOp
-  WarpSync,     // at a warp barrier; a = member mask
+  WarpSync,     // at a warp barrier; a = member mask, c = 1: it orders memory
   Call,         // calls a function that is not inlined; a = function, b = argument count, c = bytes of locals in use
   Return,       // came back from a function that is not inlined
 };

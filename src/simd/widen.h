@@ -25,6 +25,7 @@ struct WidenOptions {
   bool observe_memory = false;  // hooks for MemoryEvents
   bool observe_barriers = false; // hooks for exits
   bool is_kernel = true;        // false: a function reached by calls that were not inlined
+  bool observe_sync = false;    // hooks for fences and warp barriers
   unsigned spin_budget = 64;    // iterations before lanes in a waiting loop let others run
   unsigned walk_budget = 16;    // iterations before a warp that walks memory lets its neighbours catch up
 };

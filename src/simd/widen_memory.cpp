@@ -49,7 +49,7 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
   return b_.CreateICmpEQ(difference, i64(0));
 }
 
-void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site) {
+void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site, ArrayRef<Value*> stored) {
   if constexpr (!kHooks) return;
   if (!options_.observe_memory || !desc.observed) return;
   Value* device = vec(address);
@@ -57,7 +57,19 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_device));
     device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
   }
-  call_runtime("tgh_observe_memory", b_.getVoidTy(), {warp_, mask_, spill(device), i32(desc.encode()), site});
+  Value* addresses = spill(device);
+  Value* values = ConstantPointerNull::get(PointerType::get(context_, 0));
+  unsigned element_bytes = 0;
+  if (!stored.empty()) {
+    Type* element = stored[0]->getType();
+    element_bytes = element->getIntegerBitWidth() / 8;
+    Type* all = ArrayType::get(wide(element), stored.size());
+    values = scratch(all);
+    for (unsigned i = 0; i < stored.size(); ++i)
+      b_.CreateStore(vec(stored[i]), b_.CreateConstGEP2_64(all, values, 0, i));
+  }
+  call_runtime("tgh_observe_memory", b_.getVoidTy(),
+               {warp_, mask_, addresses, i32(desc.encode()), site, values, i32(element_bytes)});
   scratch_used_ = 0;
 }
 
@@ -206,7 +218,8 @@ void Widener::emit_store(CallInst* call) {
   Type* element = call->getArgOperand(3)->getType();
   uint64_t bytes = element->getIntegerBitWidth() / 8;
   bool is_volatile = desc.order != 0;
-  observe(call, address, desc, site);
+  SmallVector<Value*, 4> stored(call->arg_begin() + 3, call->arg_end());
+  observe(call, address, desc, site, stored);
 
   bool all_uniform = uniform(address);
   for (unsigned i = 0; i < count; ++i) all_uniform &= uniform(call->getArgOperand(3 + i));

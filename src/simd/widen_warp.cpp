@@ -198,7 +198,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   };
   Block* stopping = Block::Create(context_, "stopping", step_);
   Block* going = Block::Create(context_, "going", step_);
-  if (op == "warp_sync") { // (mask, site): all named lanes are here, or have left the kernel
+  if (op == "warp_sync") { // (mask, site, orders memory): all named lanes are here, or have left the kernel
     Value* wanted = stop->getArgOperand(0);
     Value* gone = load_warp(b_.getInt32Ty(), offsetof(WarpContext, exited));
     Value* here = b_.CreateOr(mask_, gone);
@@ -208,7 +208,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
       b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateOr(missing, outside), i32(0)), going, stopping);
       b_.SetInsertPoint(stopping);
       stop_all();
-      stop_call(StopKind::WarpSync, scalar(wanted), i32(0), i32(0), stop->getArgOperand(1), i32(0));
+      stop_call(StopKind::WarpSync, scalar(wanted), i32(0), stop->getArgOperand(2), stop->getArgOperand(1), i32(0));
     } else {
       Value* masks = vec(wanted);
       Value* missing = b_.CreateAnd(masks, splat(b_.CreateNot(here)));
@@ -219,12 +219,16 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
       b_.SetInsertPoint(stopping);
       Value* at = spill(masks);
       stop_all();
-      call_runtime("tgh_stop_warp_sync_lanes", b_.getVoidTy(), {warp_, mask_, i32(label), at, stop->getArgOperand(1)});
+      call_runtime("tgh_stop_warp_sync_lanes", b_.getVoidTy(), {warp_, mask_, i32(label), at, stop->getArgOperand(1), stop->getArgOperand(2)});
       scratch_used_ = 0;
     }
     continue_with(index, r.waiting, -1);
     b_.SetInsertPoint(going);
     forget();
+    if (kHooks && options_.observe_sync && immediate(stop, 2) != 0) {
+      call_runtime("tgh_observe_warp_barrier", b_.getVoidTy(), {warp_, mask_, spill(vec(wanted)), stop->getArgOperand(1)});
+      scratch_used_ = 0;
+    }
     go_on();
     return;
   }
@@ -423,6 +427,13 @@ void Widener::emit_helper(CallInst* call) {
   if (has_result) define(call, b_.CreateLoad(wide(call->getType()), out));
 }
 
+void Widener::emit_fence(CallInst* call) { // (order, scope, site)
+  b_.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  if (kHooks && options_.observe_sync && immediate(call, 0) != 0)
+    call_runtime("tgh_observe_fence", b_.getVoidTy(),
+                 {warp_, mask_, call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2)});
+}
+
 bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
   if (op == "ld") emit_load(call);
   else if (op == "st") emit_store(call);
@@ -433,7 +444,7 @@ bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
   else if (op == "poll") emit_poll(call);
   else if (op == "exit") emit_exit(call->getArgOperand(0));
   else if (op == "active_mask") define(call, mask_);
-  else if (op == "fence") b_.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  else if (op == "fence") emit_fence(call);
   else if (op == "barrier_result")
     define(call, b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, barrier_result)), Align(4)));
   else if (op == "call_arg")

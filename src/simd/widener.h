@@ -109,7 +109,7 @@ private:
   void emit_load(llvm::CallInst* call);
   void emit_store(llvm::CallInst* call);
   void emit_atomic(llvm::CallInst* call);
-  void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site);
+  void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site, llvm::ArrayRef<Value*> stored = {});
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;
@@ -128,6 +128,7 @@ private:
   void emit_helper(llvm::CallInst* call);
   void append_group(llvm::ArrayRef<Value*> fields);
   void emit_exit(Value* site);
+  void emit_fence(llvm::CallInst* call);
   void emit_poll(llvm::CallInst* call);
 
   // --- fields of WarpContext and BlockContext -------------------------------------------------------------------------

@@ -1,0 +1,167 @@
+#include "checks/race/block_clocks.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tollgate::checks::race {
+
+using observe::Order;
+using observe::SyncScope;
+
+BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads) : block_(block), threads_(threads), warps_(warps) {
+  LaneState start;
+  start.clock = std::make_shared<const VectorClock>(block, BlockView{});
+  for (Warp& warp : warps_) warp.parts.push_back({~LaneMask{0}, start});
+}
+
+const LaneState& BlockClocks::state(uint32_t warp, uint32_t lane) const {
+  const auto& parts = warps_[warp].parts;
+  for (const Lanes& part : parts)
+    if ((part.mask >> lane & 1) != 0) return part.state;
+  return parts.front().state;
+}
+
+ClockRef BlockClocks::release(uint32_t warp, uint32_t lane) const {
+  return VectorClock::learn(state(warp, lane).clock, block_, warp, LaneMask{1} << lane, now_);
+}
+
+ClockRef BlockClocks::published(const FenceSnapshot& fence, uint32_t warp, uint32_t lane) const {
+  if (!fence.taken) return nullptr;
+  return fence.own == 0 ? fence.clock : VectorClock::learn(fence.clock, block_, warp, LaneMask{1} << lane, fence.own);
+}
+
+// Applies fn to the states of these lanes, parting them from the others where needed.
+template <typename Fn> void BlockClocks::update(uint32_t warp, LaneMask lanes, Fn fn) {
+  auto& parts = warps_[warp].parts;
+  const size_t count = parts.size();
+  for (size_t i = 0; i < count; ++i) {
+    const LaneMask inside = parts[i].mask & lanes;
+    if (inside == 0) continue;
+    LaneState changed = parts[i].state;
+    fn(changed);
+    if (changed == parts[i].state) continue;
+    parts[i].mask &= ~inside;
+    const auto same = std::ranges::find(parts, changed, &Lanes::state);
+    if (same != parts.end() && same->mask != 0)
+      same->mask |= inside;
+    else
+      parts.push_back({inside, std::move(changed)});
+  }
+  std::erase_if(parts, [](const Lanes& part) { return part.mask == 0; });
+}
+
+void BlockClocks::set(uint32_t warp, LaneMask lanes, const LaneState& state) {
+  update(warp, lanes, [&](LaneState& s) { s = state; });
+}
+
+void BlockClocks::acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock) {
+  update(warp, lanes, [&](LaneState& s) { s.clock = VectorClock::join(s.clock, clock, block_); });
+}
+
+void BlockClocks::observe(uint32_t warp, LaneMask lanes, const ClockRef& from_block, const ClockRef& from_grid,
+                          observe::SiteId site) {
+  update(warp, lanes, [&](LaneState& s) {
+    s.pending_block = VectorClock::join(s.pending_block, from_block, block_);
+    s.pending_grid = VectorClock::join(s.pending_grid, from_grid, block_);
+    s.pending_site = site;
+  });
+}
+
+// A fence by itself orders nothing between threads: it completes an acquire pattern that a strong read began, and
+// begins a release pattern that a strong write may complete. No edge follows from the order in which fences ran.
+void BlockClocks::fence(uint32_t warp, LaneMask lanes, Order order, SyncScope scope) {
+  const bool wide = is_wide(scope);
+  update(warp, lanes, [&](LaneState& s) {
+    if (order != Order::Release) {
+      s.clock = VectorClock::join(s.clock, s.pending_block, block_);
+      if (wide) s.clock = VectorClock::join(s.clock, s.pending_grid, block_);
+    }
+    if (order != Order::Acquire) {
+      s.fence_block = {s.clock, now_, true};
+      if (wide) s.fence_grid = s.fence_block;
+    }
+  });
+  tick();
+}
+
+// A snapshot that is handed on to other threads names the accesses of those who took it.
+void BlockClocks::collect(uint32_t warp, LaneMask lanes, std::vector<LaneState>& states) const {
+  for (const Lanes& part : warps_[warp].parts) {
+    if ((part.mask & lanes) == 0) continue;
+    LaneState state = part.state;
+    for (FenceSnapshot* fence : {&state.fence_block, &state.fence_grid})
+      if (fence->own != 0)
+        *fence = {VectorClock::learn(fence->clock, block_, warp, part.mask & lanes, fence->own), 0, true};
+    if (std::ranges::find(states, state) == states.end()) states.push_back(std::move(state));
+  }
+}
+
+// "All write, all fence, barrier, one sets the flag": PTX wants the fence in the thread that sets the flag, the idiom is
+// common, and no implementation could break it. What each fence covered stays covered behind the barrier.
+FenceSnapshot BlockClocks::hand_on(const FenceSnapshot& a, const FenceSnapshot& b) const {
+  if (!a.taken) return b;
+  if (!b.taken || a == b) return a;
+  return {VectorClock::join(a.clock, b.clock, block_), 0, true};
+}
+
+LaneState BlockClocks::join(std::span<const LaneState> states) const {
+  LaneState out = states.front();
+  for (const LaneState& s : states.subspan(1)) {
+    out.clock = VectorClock::join(out.clock, s.clock, block_);
+    out.pending_block = VectorClock::join(out.pending_block, s.pending_block, block_);
+    out.pending_grid = VectorClock::join(out.pending_grid, s.pending_grid, block_);
+    if (s.pending_site != 0) out.pending_site = s.pending_site;
+    out.fence_block = hand_on(out.fence_block, s.fence_block);
+    out.fence_grid = hand_on(out.fence_grid, s.fence_grid);
+  }
+  return out;
+}
+
+void BlockClocks::warp_barrier(uint32_t warp, LaneMask lanes) {
+  std::vector<LaneState> states;
+  collect(warp, lanes, states);
+  LaneState after = join(states);
+  after.clock = VectorClock::learn(after.clock, block_, warp, lanes, now_);
+  set(warp, lanes, after);
+  tick();
+}
+
+// bar.arrive is a release only: the arriving lanes go on, and what they do next is not covered.
+void BlockClocks::barrier_arrival(const observe::BarrierArrival& arrival) {
+  Barrier& barrier = barriers_[arrival.barrier % 16];
+  const bool waits = arrival.kind != observe::BarrierKind::Arrive;
+  barrier.participants.push_back({arrival.warp, arrival.mask, now_, waits});
+  collect(arrival.warp, arrival.mask, barrier.states);
+  if (!waits) tick();
+}
+
+// Everybody who waited now knows what everybody who came knew, and what they did. Threads that had left the kernel
+// did not take part: what they did stays unordered.
+void BlockClocks::barrier_completion(uint32_t id) {
+  Barrier barrier = std::exchange(barriers_[id % 16], {});
+  if (barrier.participants.empty()) return;
+  uint32_t waiting = 0;
+  for (const Participant& p : barrier.participants)
+    waiting += p.waits ? static_cast<uint32_t>(std::popcount(p.mask)) : 0;
+  LaneState after;
+  if (waiting == threads_) {
+    BlockTree others;
+    for (LaneState& s : barrier.states) {
+      others = others.join(s.clock->others());
+      s.clock = nullptr;
+    }
+    after = join(barrier.states);
+    after.clock = std::make_shared<const VectorClock>(block_, BlockView(now_), others);
+  } else {
+    after = join(barrier.states);
+    auto clock = std::make_shared<VectorClock>(*after.clock);
+    for (const Participant& p : barrier.participants) clock->learn(p.warp, p.mask, p.time);
+    after.clock = std::move(clock);
+  }
+  for (const Participant& p : barrier.participants)
+    if (p.waits) set(p.warp, p.mask, after);
+  tick();
+}
+
+} // namespace tollgate::checks::race

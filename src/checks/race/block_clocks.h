@@ -1,0 +1,85 @@
+// The clocks of a resident block's threads, and what barriers and fences do to them. Lanes of a warp that know the
+// same share one state; a lane's own accesses need no clock, program order covers them.
+#pragma once
+
+#include "checks/race/vector_clock.h"
+
+#include <span>
+
+namespace tollgate::checks::race {
+
+// Taken by a release fence: what a later strong write of the same thread publishes (PTX, release patterns). `own` is
+// the time up to which the thread's own accesses are covered.
+struct FenceSnapshot {
+  ClockRef clock;
+  Time own = 0;
+  bool taken = false;
+  [[nodiscard]] bool operator==(const FenceSnapshot&) const = default;
+};
+
+struct LaneState {
+  ClockRef clock;
+  // Observed by strong reads and not yet acquired by a fence, from releases of this block and of any.
+  ClockRef pending_block, pending_grid;
+  observe::SiteId pending_site = 0; // the last such read
+  FenceSnapshot fence_block, fence_grid; // the last fence of any scope, the last of gpu scope or wider
+  [[nodiscard]] bool operator==(const LaneState&) const = default;
+};
+
+// Scopes that reach beyond the block. Without a cluster launch every block is a cluster of its own.
+[[nodiscard]] constexpr bool is_wide(observe::SyncScope scope) { return scope >= observe::SyncScope::Gpu; }
+
+class BlockClocks {
+public:
+  BlockClocks(uint64_t block, uint32_t warps, uint32_t threads);
+
+  [[nodiscard]] uint64_t block() const { return block_; }
+  [[nodiscard]] Time now() const { return now_; }
+  void tick() { ++now_; } // something was published: what comes later is not covered by it
+
+  [[nodiscard]] const LaneState& state(uint32_t warp, uint32_t lane) const;
+  // The clock that a release by this lane publishes now, and the one that its last fence lets a strong write publish.
+  [[nodiscard]] ClockRef release(uint32_t warp, uint32_t lane) const;
+  [[nodiscard]] ClockRef published(const FenceSnapshot& fence, uint32_t warp, uint32_t lane) const;
+
+  void acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock);
+  void observe(uint32_t warp, LaneMask lanes, const ClockRef& from_block, const ClockRef& from_grid, observe::SiteId site);
+  void fence(uint32_t warp, LaneMask lanes, observe::Order order, observe::SyncScope scope);
+  void warp_barrier(uint32_t warp, LaneMask lanes);
+  void barrier_arrival(const observe::BarrierArrival& arrival);
+  void barrier_completion(uint32_t barrier);
+
+private:
+  struct Lanes {
+    LaneMask mask = 0;
+    LaneState state;
+  };
+  struct Warp {
+    std::vector<Lanes> parts; // disjoint, together all lanes
+  };
+  struct Participant {
+    uint32_t warp = 0;
+    LaneMask mask = 0;
+    Time time = 0;
+    bool waits = false;
+  };
+  struct Barrier {
+    std::vector<Participant> participants;
+    std::vector<LaneState> states; // distinct ones
+  };
+
+  template <typename Fn> void update(uint32_t warp, LaneMask lanes, Fn fn);
+  void set(uint32_t warp, LaneMask lanes, const LaneState& state);
+  void collect(uint32_t warp, LaneMask lanes, std::vector<LaneState>& states) const;
+  // Everything that the states know; fences and pending reads are handed on as well.
+  [[nodiscard]] LaneState join(std::span<const LaneState> states) const;
+  [[nodiscard]] FenceSnapshot hand_on(const FenceSnapshot& a, const FenceSnapshot& b) const;
+
+  uint64_t block_;
+  uint32_t threads_;
+  Time now_ = 1;
+  std::vector<Warp> warps_;
+  Barrier barriers_[16];
+};
+
+} // namespace tollgate::checks::race

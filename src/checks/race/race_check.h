@@ -1,0 +1,78 @@
+// race-shared, race-global, race-scope, race-same-value, warp-synchronous, missing-acquire: two conflicting accesses
+// that the memory model does not order (docs/memory-model.md). Judged by happens-before; the order in which this run
+// made the accesses plays no part.
+#pragma once
+
+#include "checks/race/block_clocks.h"
+#include "checks/race/race_report.h"
+#include "checks/race/shadow.h"
+#include "checks/race/sync_objects.h"
+
+namespace tollgate::checks::race {
+
+class RaceCheck final : public observe::Observer {
+public:
+  RaceCheck(observe::FindingSink& sink, const observe::MemoryMap& memory)
+      : Observer(sink, memory), report_(sink, memory), shadow_(memory) {}
+
+  [[nodiscard]] observe::EventSet events() const override {
+    return observe::EventSet(observe::MemoryEvents | observe::BarrierEvents | observe::SyncEvents);
+  }
+  void on_launch(const observe::LaunchInfo& info) override;
+  void on_launch_end() override;
+  void on_block_begin(const observe::BlockRef& block) override { start(block.linear); }
+  void on_block_end(const observe::BlockRef& block) override;
+  void on_memory(const observe::MemoryEvent& event) override;
+  void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
+  void on_barrier_completion(const observe::BarrierCompletion& completion) override;
+  void on_warp_barrier(const observe::WarpBarrierEvent& event) override;
+  void on_fence(const observe::FenceEvent& event) override;
+  void on_mbarrier(const observe::MbarrierEvent& event) override;
+  void on_device_free(uint64_t address) override;
+
+private:
+  struct Recorded { // the last access of an instruction, by warp: a loop between two barriers needs one record
+    AccessId id = 0;
+    Access access;
+  };
+  static constexpr size_t recorded_per_warp = 64;
+  struct Mbarrier {
+    ClockRef arrived, completed; // of the current phase, of all before
+  };
+  struct Block {
+    BlockClocks clocks;
+    std::vector<Recorded> recorded;
+    std::unordered_map<uint64_t, Mbarrier> mbarriers;
+  };
+  // One lane's part in an instruction.
+  struct Visit {
+    const observe::MemoryEvent& event;
+    const Access& access;
+    AccessId id;
+    const LaneState* state = nullptr;
+    uint32_t lane = 0;
+  };
+
+  Block& start(uint64_t block);
+  Block& of(uint64_t block);
+  AccessId record(Block& block, const Access& access);
+  void touch(const Visit& visit, uint64_t address);
+  void touch(const Visit& visit, Cell& cell, bool shared, uint64_t address, uint8_t bytes);
+  void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
+  [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
+  [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
+  void synchronise(Block& block, const observe::MemoryEvent& event, const Access& access);
+  void observe_lanes(Block& block, const observe::MemoryEvent& event, const Access& access);
+  [[nodiscard]] Published publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const;
+
+  RaceReport report_;
+  Shadow shadow_;
+  AccessRecords records_;
+  SyncObjects sync_;
+  std::unordered_map<uint64_t, Block> blocks_; // resident ones
+  Block* current_ = nullptr;
+  observe::LaunchInfo launch_;
+  uint32_t turn_ = 0;
+};
+
+} // namespace tollgate::checks::race

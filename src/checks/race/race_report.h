@@ -1,0 +1,43 @@
+// How a race is said: both places, the object, and one sentence on what would order them.
+#pragma once
+
+#include "checks/race/shadow.h"
+#include "checks/support.h"
+
+namespace tollgate::checks::race {
+
+enum class Rule : uint8_t { RaceShared, RaceGlobal, RaceScope, RaceSameValue, WarpSynchronous, MissingAcquire };
+
+struct Race {
+  Rule rule = Rule::RaceGlobal;
+  uint64_t address = 0;
+  Access earlier, later; // in the order of this run, which means nothing
+  uint32_t earlier_lane = 0, later_lane = 0;
+  observe::SiteId flag_site = 0; // MissingAcquire: the read that would have had to acquire
+  bool mixed_sizes = false;      // both strong, but of different extent
+};
+
+class RaceReport {
+public:
+  RaceReport(observe::FindingSink& sink, const observe::MemoryMap& memory) : memory_(memory), findings_(sink) {}
+  void begin_launch(const observe::LaunchInfo& info) { launch_.begin(info); }
+  void end_launch() { findings_.flush(); }
+  void add(const Race& race);
+
+private:
+  [[nodiscard]] observe::Finding finding(const Race& race) const;
+  [[nodiscard]] observe::Side side(const Access& access, uint32_t lane, const std::string& object) const;
+  [[nodiscard]] std::string object(uint64_t address) const;
+  [[nodiscard]] std::string message(const Race& race, const std::string& object) const;
+  [[nodiscard]] std::string help(const Race& race) const;
+  [[nodiscard]] std::string between(const Race& race) const; // "between lines 12 and 14"
+  [[nodiscard]] uint32_t line(observe::SiteId site) const;
+  [[nodiscard]] observe::BlockRef block(uint64_t linear) const;
+  [[nodiscard]] std::string thread(const Access& access, uint32_t lane) const;
+
+  const observe::MemoryMap& memory_;
+  Launch launch_;
+  RepeatingFindings findings_;
+};
+
+} // namespace tollgate::checks::race

@@ -1,0 +1,43 @@
+// Synchronisation objects: places in memory through which a release pattern in one thread meets an acquire pattern in
+// another (PTX ISA, Memory Consistency Model, "Release and Acquire Patterns"). Keyed by address. A read in this
+// simulation sees the last write, so "reads from" needs no values; read-modify-writes extend what they read.
+#pragma once
+
+#include "checks/race/block_clocks.h"
+
+#include <unordered_map>
+
+namespace tollgate::checks::race {
+
+// What one strong write publishes: to its own block, and (if fence and write have the scope) to all.
+struct Published {
+  ClockRef block, grid;
+  [[nodiscard]] bool empty() const { return block == nullptr && grid == nullptr; }
+};
+
+class SyncObjects {
+public:
+  [[nodiscard]] bool empty() const { return objects_.empty(); }
+  void clear() { objects_.clear(); }
+
+  // What a strong read at this address observes.
+  [[nodiscard]] Published observed(uint64_t address, uint64_t block) const;
+  // A strong write that is no read-modify-write: begins anew. A release on the address by the same thread before it
+  // stays in force ("a release on M followed by a strong write on M").
+  void write(uint64_t address, const Epoch& by, const Published& what);
+  // A read-modify-write adds to what it read.
+  void update(uint64_t address, const Epoch& by, const Published& what);
+  // A weak write: nobody can acquire through it.
+  void forget(uint64_t address) { objects_.erase(address); }
+
+private:
+  struct Object {
+    std::unordered_map<uint64_t, ClockRef> by_block;
+    ClockRef grid;
+    Epoch releaser; // of the last release, and what it was
+    Published last;
+  };
+  std::unordered_map<uint64_t, Object> objects_;
+};
+
+} // namespace tollgate::checks::race
