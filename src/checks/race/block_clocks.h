@@ -38,6 +38,11 @@ public:
   void tick() { ++now_; } // something was published: what comes later is not covered by it
 
   [[nodiscard]] const LaneState& state(uint32_t warp, uint32_t lane) const;
+  // The one state of all lanes, or null if they differ.
+  [[nodiscard]] const LaneState* common_state(uint32_t warp) const {
+    const auto& parts = warps_[warp].parts;
+    return parts.size() == 1 ? &parts.front().state : nullptr;
+  }
   // The clock that a release by this lane publishes now, and the one that its last fence lets a strong write publish.
   [[nodiscard]] ClockRef release(uint32_t warp, uint32_t lane) const;
   [[nodiscard]] ClockRef published(const FenceSnapshot& fence, uint32_t warp, uint32_t lane) const;

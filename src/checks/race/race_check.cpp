@@ -27,6 +27,15 @@ bool one_address(const MemoryEvent& event) {
   return differs == 0;
 }
 
+// A whole warp side by side, from the start of a line, four to sixteen bytes each.
+bool in_lines(const MemoryEvent& event) {
+  if (event.mask != ~LaneMask{0} || (event.bytes != 4 && event.bytes != 8 && event.bytes != 16)) return false;
+  const uint64_t first = event.address[0];
+  uint64_t differs = first % line_bytes;
+  for (uint32_t lane = 1; lane < observe::warp_size; ++lane) differs |= event.address[lane] ^ (first + lane * event.bytes);
+  return differs == 0;
+}
+
 // Morally strong (PTX ISA): both strong, each scope includes the other thread, and they overlap completely.
 bool scopes_include(const Access& a, const Access& b) {
   return a.block == b.block || (is_wide(a.scope) && is_wide(b.scope));
@@ -46,7 +55,8 @@ void RaceCheck::on_launch(const observe::LaunchInfo& info) {
   blocks_.clear();
   current_ = nullptr;
   sync_.clear();
-  shadow_.trim(records_.begin_launch());
+  shadow_.begin_launch();
+  if (records_.begin_launch()) spare_.clear();
 }
 
 void RaceCheck::on_launch_end() {
@@ -58,7 +68,12 @@ void RaceCheck::on_launch_end() {
 RaceCheck::Block& RaceCheck::start(uint64_t block) {
   const uint32_t warps = std::max(1u, launch_.warps_per_block);
   blocks_.erase(block);
-  Block fresh{BlockClocks(block, warps, launch_.threads_per_block), std::vector<Recorded>(warps * recorded_per_warp), {}};
+  Block fresh{BlockClocks(block, warps, launch_.threads_per_block), {}, {}};
+  if (!spare_.empty()) {
+    fresh.recorded = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  fresh.recorded.resize(warps * recorded_per_warp);
   current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
   return *current_;
 }
@@ -72,7 +87,10 @@ RaceCheck::Block& RaceCheck::of(uint64_t block) {
 }
 
 void RaceCheck::on_block_end(const observe::BlockRef& block) {
-  blocks_.erase(block.linear);
+  const auto found = blocks_.find(block.linear);
+  if (found == blocks_.end()) return;
+  spare_.push_back(std::move(found->second.recorded));
+  blocks_.erase(found);
   current_ = nullptr;
 }
 
@@ -112,14 +130,15 @@ void RaceCheck::on_device_free(uint64_t address) {
   const observe::AllocationInfo object = memory_.lookup(address);
   if (object.kind != observe::AllocationInfo::Kind::Global || object.base != address) return;
   for (uint64_t at = address; at < object.base + object.size; at += granule_bytes)
-    if (Shadow::Page* page = shadow_.page(at)) Shadow::cell(*page, at) = {};
+    if (Shadow::Page* page = shadow_.page(at, 0)) page->cell(at, records_) = {};
 }
 
 AccessId RaceCheck::record(Block& block, const Access& access) {
   Recorded& last = block.recorded[access.warp * recorded_per_warp + access.site % recorded_per_warp];
   if (last.id != 0 && last.access == access && records_.find(last.id) != nullptr) return last.id;
   if (records_.exhausted() && records_.begin_launch()) {
-    shadow_.trim(true);
+    shadow_.begin_launch();
+    spare_.clear();
     for (auto& [number, other] : blocks_) std::ranges::fill(other.recorded, Recorded{});
   }
   last = {records_.add(access), access};
@@ -142,39 +161,89 @@ void RaceCheck::on_memory(const MemoryEvent& event) {
   access.scope = event.scope;
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
-  Visit visit{event, access, record(block, access)};
-  // Of lanes that all come to one place, two stand for all: one of them is not the thread that comes next.
-  LaneMask lanes = event.mask;
-  if (same_place) lanes = (LaneMask{1} << std::countr_zero(lanes)) | (LaneMask{1} << (31 - std::countl_zero(lanes)));
-  each_lane(lanes, [&](uint32_t lane) {
-    visit.lane = lane;
-    visit.state = &block.clocks.state(event.warp, lane);
-    touch(visit, event.address[lane]);
-  });
+  const Visit visit{event, access, record(block, access)};
+  if (!access.is_strong() && in_lines(event) && block.clocks.common_state(event.warp) != nullptr) {
+    touch_lines(visit, block.clocks);
+  } else {
+    // Of lanes that all come to one place, two stand for all: one of them is not the thread that comes next.
+    LaneMask lanes = event.mask;
+    if (same_place) lanes = (LaneMask{1} << std::countr_zero(lanes)) | (LaneMask{1} << (31 - std::countl_zero(lanes)));
+    touch_lanes(visit, block.clocks, lanes);
+  }
   if (access.is_strong())
     synchronise(block, event, access);
   else if (access.writes() && !sync_.empty())
     each_lane(event.mask, [&](uint32_t lane) { sync_.forget(event.address[lane]); });
 }
 
-void RaceCheck::touch(const Visit& visit, uint64_t address) {
-  const uint64_t end = address + visit.event.bytes;
-  for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
-    Shadow::Page* page = shadow_.page(at);
-    if (page == nullptr) return;
-    const uint64_t from = std::max(at, address), to = std::min(at + granule_bytes, end);
-    const auto bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - at));
-    touch(visit, Shadow::cell(*page, at), page->shared, from, bytes);
+void RaceCheck::touch_lanes(Visit visit, const BlockClocks& clocks, LaneMask lanes) {
+  each_lane(lanes, [&](uint32_t lane) {
+    visit.lane = lane;
+    visit.state = &clocks.state(visit.access.warp, lane);
+    touch(visit, visit.event.address[lane]);
+  });
+}
+
+void RaceCheck::touch_lines(Visit visit, const BlockClocks& clocks) {
+  visit.state = clocks.common_state(visit.access.warp);
+  const uint32_t lanes = line_bytes / visit.event.bytes; // a line
+  for (uint32_t first = 0; first < observe::warp_size; first += lanes) {
+    const uint64_t address = visit.event.address[first];
+    Shadow::Page* page = shadow_.page(address, visit.access.block);
+    if (page == nullptr) continue;
+    Cell* line = page->line(address);
+    const LaneMask mask = (lanes == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1) << first;
+    if (line == nullptr || !touch_line(visit, *line, first)) touch_lanes(visit, clocks, mask);
   }
 }
 
-void RaceCheck::touch(const Visit& visit, Cell& cell, bool shared, uint64_t address, uint8_t bytes) {
+// As touch() for a single cell, for all lanes of a line at once. False if they have to be told apart.
+bool RaceCheck::touch_line(const Visit& visit, Cell& line, uint32_t first_lane) {
+  const Access& access = visit.access;
+  Slot* place = nullptr;
+  Slot* victim = nullptr;
+  for (Slot& slot : line.slots) {
+    const Access* earlier = slot.access == 0 ? nullptr : records_.find(slot.access);
+    if (earlier != nullptr) {
+      const bool one_block = earlier->block == access.block;
+      bool ordered = one_block && earlier->warp == access.warp && slot.lane == first_lane && earlier->bytes == access.bytes;
+      if (!ordered) {
+        const bool conflict = earlier->writes() || access.writes();
+        const uint32_t lanes = line_bytes / earlier->bytes;
+        const LaneMask mask = (lanes == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1) << slot.lane;
+        ordered = (one_block || conflict) &&
+                  visit.state->clock->covers_lanes({earlier->block, earlier->warp, 0, earlier->time}, mask);
+        if (conflict && !ordered) return false;
+      }
+      if (!ordered || !supersedes(access, 0xf, *earlier, 0xf)) {
+        if (!earlier->writes()) victim = &slot;
+        continue;
+      }
+    }
+    slot = {};
+    if (place == nullptr) place = &slot;
+  }
+  take(line, place, victim) = {visit.id, static_cast<uint8_t>(first_lane), 0xf};
+  return true;
+}
+
+void RaceCheck::touch(const Visit& visit, uint64_t address) {
+  const uint64_t end = address + visit.event.bytes;
+  for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
+    Shadow::Page* page = shadow_.page(at, visit.access.block);
+    if (page == nullptr) return;
+    const uint64_t from = std::max(at, address), to = std::min(at + granule_bytes, end);
+    const auto bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - at));
+    touch(visit, page->cell(at, records_), from, bytes);
+  }
+}
+
+void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t bytes) {
   const Access& access = visit.access;
   Slot* place = nullptr;
   Slot* victim = nullptr;
   for (Slot& slot : cell.slots) {
     const Access* earlier = slot.access == 0 ? nullptr : records_.find(slot.access);
-    if (earlier != nullptr && shared && earlier->block != access.block) earlier = nullptr; // of a block that is gone
     bool free = earlier == nullptr;
     if (!free) {
       const bool one_block = earlier->block == access.block;
@@ -206,8 +275,7 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, bool shared, uint64_t addr
       victim = &slot;
     }
   }
-  if (place == nullptr) place = victim != nullptr ? victim : &cell.slots[turn_++ % slots_per_cell];
-  *place = {visit.id, static_cast<uint8_t>(visit.lane), bytes};
+  take(cell, place, victim) = {visit.id, static_cast<uint8_t>(visit.lane), bytes};
 }
 
 // --- what was found ---------------------------------------------------------------------------------------------------

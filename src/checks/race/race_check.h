@@ -56,8 +56,12 @@ private:
   Block& start(uint64_t block);
   Block& of(uint64_t block);
   AccessId record(Block& block, const Access& access);
+  void touch_lanes(Visit visit, const BlockClocks& clocks, LaneMask lanes);
+  void touch_lines(Visit visit, const BlockClocks& clocks);
+  [[nodiscard]] bool touch_line(const Visit& visit, Cell& line, uint32_t first_lane);
   void touch(const Visit& visit, uint64_t address);
-  void touch(const Visit& visit, Cell& cell, bool shared, uint64_t address, uint8_t bytes);
+  void touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t bytes);
+  Slot& take(Cell& cell, Slot* place, Slot* victim) { return place ? *place : victim ? *victim : cell.slots[turn_++ % slots_per_cell]; }
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
   [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
@@ -70,6 +74,7 @@ private:
   AccessRecords records_;
   SyncObjects sync_;
   std::unordered_map<uint64_t, Block> blocks_; // resident ones
+  std::vector<std::vector<Recorded>> spare_;   // of blocks that are gone
   Block* current_ = nullptr;
   observe::LaunchInfo launch_;
   uint32_t turn_ = 0;

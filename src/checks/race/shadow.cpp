@@ -24,19 +24,37 @@ bool AccessRecords::begin_launch() {
   return true;
 }
 
+void Shadow::Page::expand(unsigned line, const AccessRecords& records) {
+  if (!cells_) cells_ = std::make_unique<std::array<Cell, page_bytes / granule_bytes>>();
+  expanded_ |= 1u << line;
+  for (unsigned granule = 0; granule < granules_per_line; ++granule) {
+    Cell& cell = (*cells_)[line * granules_per_line + granule];
+    cell = {};
+    for (unsigned i = 0; i < slots_per_cell; ++i) {
+      const Slot& whole = lines_[line].slots[i];
+      const Access* access = whole.access == 0 ? nullptr : records.find(whole.access);
+      if (access == nullptr) continue;
+      cell.slots[i] = {whole.access, static_cast<uint8_t>(whole.lane + granule * granule_bytes / access->bytes), 0xf};
+    }
+  }
+}
+
+void Shadow::Page::reset(uint64_t owner) {
+  owner_ = owner;
+  expanded_ = 0;
+  lines_ = {};
+}
+
 void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
   const auto [entry, fresh] = pages_.try_emplace(number);
   Page& page = entry->second;
   if (fresh) {
     switch (memory_.lookup(address).kind) {
-    case AllocationInfo::Kind::Shared: page.shared = true; [[fallthrough]];
+    case AllocationInfo::Kind::Shared: page.shared_ = true; [[fallthrough]];
     case AllocationInfo::Kind::Global:
     case AllocationInfo::Kind::Managed:
     case AllocationInfo::Kind::Mapped:
-    case AllocationInfo::Kind::ModuleVariable:
-      page.checked = true;
-      page.cells = std::make_unique<std::array<Cell, page_bytes / granule_bytes>>();
-      break;
+    case AllocationInfo::Kind::ModuleVariable: page.checked_ = true; break;
     case AllocationInfo::Kind::Local:
     case AllocationInfo::Kind::Const:
     case AllocationInfo::Kind::Param: break;
@@ -49,15 +67,18 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
       return;
     }
   }
+  if (!page.shared_ && page.owner_ != launch_) page.reset(launch_);
   cached.number = number;
-  cached.page = page.checked ? &page : nullptr;
+  cached.page = page.checked_ ? &page : nullptr;
 }
 
-void Shadow::trim(bool all) {
+void Shadow::begin_launch() {
   constexpr size_t many_pages = 100 * 1024 * 1024 / page_bytes;
-  if (!all && pages_.size() < many_pages) return;
-  pages_.clear();
+  ++launch_;
   cache_.fill({});
+  if (pages_.size() >= many_pages) pages_.clear();
+  for (auto& [number, page] : pages_)
+    if (page.shared_) page.owner_ = ~uint64_t{0};
 }
 
 } // namespace tollgate::checks::race

@@ -53,31 +53,58 @@ struct Slot {
   uint8_t bytes = 0; // of the granule: a bit each
 };
 
-constexpr unsigned granule_bytes = 4, slots_per_cell = 4;
+constexpr unsigned granule_bytes = 4, slots_per_cell = 4, line_bytes = 128, granules_per_line = line_bytes / granule_bytes;
 
+// The last accesses to a granule, or to a whole line.
 struct Cell {
   std::array<Slot, slots_per_cell> slots;
 };
 
+// While all accesses to a line come from whole warps side by side, one cell stands for it: slot.lane is the lane of the
+// first granule then, and the access's size says where the others are. At the first other access the line expands.
 class Shadow {
 public:
   static constexpr uint64_t page_bytes = 4096;
-  struct Page {
-    bool checked = false, shared = false;
-    std::unique_ptr<std::array<Cell, page_bytes / granule_bytes>> cells;
+  static constexpr unsigned lines_per_page = page_bytes / line_bytes;
+
+  class Page {
+  public:
+    [[nodiscard]] bool is_shared() const { return shared_; }
+    // The cell of a whole line, or null if it has expanded.
+    [[nodiscard]] Cell* line(uint64_t address) {
+      const unsigned line = address % page_bytes / line_bytes;
+      return (expanded_ >> line & 1) != 0 ? nullptr : &lines_[line];
+    }
+    [[nodiscard]] Cell& cell(uint64_t address, const AccessRecords& records) {
+      const unsigned granule = address % page_bytes / granule_bytes;
+      if ((expanded_ >> (granule / granules_per_line) & 1) == 0) expand(granule / granules_per_line, records);
+      return (*cells_)[granule];
+    }
+
+  private:
+    friend class Shadow;
+    void expand(unsigned line, const AccessRecords& records);
+    void reset(uint64_t owner);
+
+    bool checked_ = false, shared_ = false;
+    uint32_t expanded_ = 0;
+    uint64_t owner_ = ~uint64_t{0}; // the block whose shared memory this is, or the launch
+    std::array<Cell, lines_per_page> lines_;
+    std::unique_ptr<std::array<Cell, page_bytes / granule_bytes>> cells_;
   };
 
   explicit Shadow(const observe::MemoryMap& memory) : memory_(memory) {}
-  // Null where there is nothing to check: memory of one thread only, or no memory at all.
-  [[nodiscard]] Page* page(uint64_t address) {
+  // As this block sees it. Null where there is nothing to check: memory of one thread only, or no memory at all.
+  [[nodiscard]] Page* page(uint64_t address, uint64_t block) {
     const uint64_t number = address / page_bytes;
     Cached& cached = cache_[number % cache_.size()];
     if (cached.number != number) fill(cached, number, address);
-    return cached.page;
+    Page* page = cached.page;
+    if (page != nullptr && page->shared_ && page->owner_ != block) page->reset(block); // its last owner is gone
+    return page;
   }
-  static Cell& cell(Page& page, uint64_t address) { return (*page.cells)[address % page_bytes / granule_bytes]; }
-  // Gives memory back between launches once there is much of it.
-  void trim(bool all);
+  // Forgets all. Gives memory back once there is much of it.
+  void begin_launch();
 
 private:
   struct Cached {
@@ -87,6 +114,7 @@ private:
   void fill(Cached& cached, uint64_t number, uint64_t address);
 
   const observe::MemoryMap& memory_;
+  uint64_t launch_ = 0;
   std::unordered_map<uint64_t, Page> pages_;
   std::array<Cached, 64> cache_{};
 };

@@ -14,6 +14,17 @@ bool BlockView::covers(uint32_t warp, uint32_t lane, Time time) const {
   return false;
 }
 
+bool BlockView::covers_lanes(uint32_t warp, LaneMask lanes, Time time) const {
+  if (time <= all_) return true;
+  for (const Warp& w : warps_) {
+    if (w.warp != warp) continue;
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1)
+      if (time > w.lanes[std::countr_zero(rest)]) return false;
+    return true;
+  }
+  return false;
+}
+
 bool BlockView::includes(const BlockView& other) const {
   if (other.all_ > all_) return false;
   for (const Warp& theirs : other.warps_) {
@@ -125,6 +136,11 @@ bool VectorClock::covers(const Epoch& epoch) const {
   if (epoch.block == home_) return view_.covers(epoch.warp, epoch.lane, epoch.time);
   const BlockView* view = others_.find(epoch.block);
   return view != nullptr && view->covers(epoch.warp, epoch.lane, epoch.time);
+}
+
+bool VectorClock::covers_lanes(const Epoch& epoch, LaneMask lanes) const {
+  const BlockView* view = epoch.block == home_ ? &view_ : others_.find(epoch.block);
+  return view != nullptr && view->covers_lanes(epoch.warp, lanes, epoch.time);
 }
 
 ClockRef VectorClock::join(const ClockRef& clock, const ClockRef& other, uint64_t home) {

@@ -29,6 +29,7 @@ class BlockView {
 public:
   explicit BlockView(Time all = 0) : all_(all) {}
   [[nodiscard]] bool covers(uint32_t warp, uint32_t lane, Time time) const;
+  [[nodiscard]] bool covers_lanes(uint32_t warp, LaneMask lanes, Time time) const;
   [[nodiscard]] bool includes(const BlockView& other) const;
   void join(const BlockView& other);
   void learn(uint32_t warp, LaneMask lanes, Time time);
@@ -71,6 +72,8 @@ public:
       : home_(home), view_(std::move(view)), others_(std::move(others)) {}
 
   [[nodiscard]] bool covers(const Epoch& epoch) const;
+  // The same for several lanes; epoch.lane is not looked at.
+  [[nodiscard]] bool covers_lanes(const Epoch& epoch, LaneMask lanes) const;
   [[nodiscard]] const BlockTree& others() const { return others_; }
   // `clock` as a thread of block `home` sees it after learning what `other` knows; `clock` itself if that is nothing
   // new.
