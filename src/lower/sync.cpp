@@ -129,7 +129,7 @@ void lower_redux_f32(BodyLowering& b, const ptx::Instruction& inst) {
   auto& ir = b.ir();
   Value* bits = b.use(inst.operands[1], Type::B32);
   Value* mask = b.use(inst.operands[2], Type::U32);
-  b.lanes().warp_sync(mask, b.site(inst));
+  b.lanes().warp_sync(mask, false, b.site(inst));
   auto sorted = [&](Value* v) { return ir.CreateXor(v, ir.CreateAnd(ir.CreateAShr(v, 31), ir.getInt32(0x7fffffff))); };
   auto is_nan = [&](Value* v) { return ir.CreateICmpUGT(ir.CreateAnd(v, ir.getInt32(0x7fffffff)), ir.getInt32(0x7f800000)); };
   if (inst.mods.xorsign_abs) bits = ir.CreateAnd(bits, ir.getInt32(0x7fffffff));
