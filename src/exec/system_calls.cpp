@@ -110,6 +110,7 @@ void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   event.address = address;
   event.values = values;
   event.element_bytes = element_bytes;
+  event.compares = desc.compares;
   note_access(event); // a fault right after this one is its doing
   for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
 }
@@ -136,8 +137,8 @@ void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted
 void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source, const uint32_t* bytes,
               const uint32_t* source_bytes, const uint32_t* site) {
   if ((launch_of(w).config->events & observe::MemoryEvents) != 0) {
-    simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0, uint8_t(source_bytes[std::countr_zero(lanes)]), true};
-    simd::AccessDesc write{1, uint8_t(observe::MemorySpace::Shared), 0, 0, uint8_t(bytes[std::countr_zero(lanes)]), true};
+    simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0, uint8_t(source_bytes[std::countr_zero(lanes)])};
+    simd::AccessDesc write{1, uint8_t(observe::MemorySpace::Shared), 0, 0, uint8_t(bytes[std::countr_zero(lanes)])};
     if (read.bytes != 0) observe_memory(w, lanes, source, read.encode(), site[0], nullptr, 0);
     observe_memory(w, lanes, destination, write.encode(), site[0], nullptr, 0);
   }

@@ -197,6 +197,7 @@ void lower_atomic(BodyLowering& b, const ptx::Instruction& inst, bool has_destin
     Value* address = i == 0 ? a.value : b.ir().CreateAdd(a.value, b.ir().getInt64(i * bytes));
     Value* second = inst.mods.op == ptx::Op::Cas ? bits_of(b, inst.operands[at + 2], type) : nullptr;
     auto desc = describe(AccessKind::Atomic, a.space, order, scope, bytes);
+    desc.compares = inst.mods.op == ptx::Op::Cas;
     Value* old = b.lanes().atom(*op, address, bits_of(b, *values[i], type), second, desc, b.site(inst));
     if (i < dst.size()) {
       llvm::Type* t = b.type_of(type);

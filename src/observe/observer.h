@@ -66,6 +66,7 @@ struct MemoryEvent {
   const uint64_t* address = nullptr;        // [32] generic device addresses; valid where mask has a bit
   const void* values = nullptr;             // Store: what is about to be written, elements[count][32]; null if unknown
   uint32_t element_bytes = 0;               // of one of them
+  bool compares = false;                    // Atomic: compare-and-swap
 };
 
 // fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.

@@ -19,16 +19,17 @@ struct AccessDesc {
   uint8_t order = 0; // observe::Order
   uint8_t scope = 0; // observe::SyncScope
   uint8_t bytes = 0; // per lane, all vector elements together; 0 stands for 256
+  bool compares = false; // compare-and-swap
   bool observed = true; // false: traffic the compiler invented (spilled parameters), no event
 
   [[nodiscard]] uint32_t encode() const {
     return uint32_t(kind) | uint32_t(space) << 4 | uint32_t(order) << 8 | uint32_t(scope) << 12 |
-           uint32_t(bytes) << 16 | uint32_t(observed) << 24;
+           uint32_t(bytes) << 16 | uint32_t(observed) << 24 | uint32_t(compares) << 25;
   }
   static AccessDesc decode(uint32_t v) {
     AccessDesc d;
     d.kind = v & 15; d.space = v >> 4 & 15; d.order = v >> 8 & 15; d.scope = v >> 12 & 15;
-    d.bytes = uint8_t(v >> 16); d.observed = (v >> 24 & 1) != 0;
+    d.bytes = uint8_t(v >> 16); d.observed = (v >> 24 & 1) != 0; d.compares = (v >> 25 & 1) != 0;
     return d;
   }
 };

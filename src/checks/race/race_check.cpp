@@ -162,6 +162,7 @@ void RaceCheck::on_memory(const MemoryEvent& event) {
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
   const Visit visit{event, access, record(block, access)};
+  if (event.compares) note_guesses(event, access);
   if (!access.is_strong() && in_lines(event) && block.clocks.common_state(event.warp) != nullptr) {
     touch_lines(visit, block.clocks);
   } else {
@@ -278,6 +279,21 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t 
   take(cell, place, victim) = {visit.id, static_cast<uint8_t>(visit.lane), bytes};
 }
 
+// The programming guide's own atomicAdd for double: a plain read, and a compare-and-swap by the same thread on the same
+// place that goes round again if the value was not there any more.
+void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
+  const uint32_t lane = static_cast<uint32_t>(std::countr_zero(event.mask));
+  const uint64_t address = event.address[lane];
+  Shadow::Page* page = shadow_.page(address, access.block);
+  if (page == nullptr) return;
+  for (const Slot& slot : page->cell(address, records_).slots) {
+    const Access* read = slot.access == 0 ? nullptr : records_.find(slot.access);
+    if (read != nullptr && read->kind == AccessKind::Load && read->block == access.block && read->warp == access.warp &&
+        slot.lane == lane)
+      report_.note_guess(read->site);
+  }
+}
+
 // --- what was found ---------------------------------------------------------------------------------------------------
 
 bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const {
@@ -322,7 +338,12 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   race.later_lane = visit.lane;
   race.flag_site = visit.state->pending_site;
   race.mixed_sizes = mixed_sizes;
-  report_.add(race);
+  const bool reads = earlier.kind == AccessKind::Load || visit.access.kind == AccessKind::Load;
+  const bool updates = earlier.kind == AccessKind::Atomic || visit.access.kind == AccessKind::Atomic;
+  if (reads && updates && (race.rule == Rule::RaceShared || race.rule == Rule::RaceGlobal))
+    report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);
+  else
+    report_.add(race);
 }
 
 // --- release and acquire ------------------------------------------------------------------------------------------------

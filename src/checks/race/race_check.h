@@ -65,6 +65,7 @@ private:
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
   [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
+  void note_guesses(const observe::MemoryEvent& event, const Access& access);
   void synchronise(Block& block, const observe::MemoryEvent& event, const Access& access);
   void observe_lanes(Block& block, const observe::MemoryEvent& event, const Access& access);
   [[nodiscard]] Published publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const;

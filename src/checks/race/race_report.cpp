@@ -18,6 +18,7 @@ const char* name(Rule rule) {
   case Rule::RaceGlobal: return "race-global";
   case Rule::RaceScope: return "race-scope";
   case Rule::RaceSameValue: return "race-same-value";
+  case Rule::RaceCasGuess: return "race-cas-guess";
   case Rule::WarpSynchronous: return "warp-synchronous";
   case Rule::MissingAcquire: return "missing-acquire";
   }
@@ -52,9 +53,31 @@ void RaceReport::add(const Race& race) {
   findings_.add({static_cast<int>(race.rule), low, high}, [&] { return finding(race); });
 }
 
+void RaceReport::defer(const Race& race, observe::SiteId read) {
+  const auto [low, high] = std::minmax(race.earlier.site, race.later.site);
+  Deferred& entry = deferred_[{race.rule, low, high}];
+  if (entry.count++ == 0) {
+    entry.race = race;
+    entry.read = read;
+  }
+}
+
+void RaceReport::end_launch() {
+  findings_.flush();
+  for (auto& [key, entry] : deferred_) {
+    if (guesses_.contains(entry.read)) entry.race.rule = Rule::RaceCasGuess;
+    Finding out = finding(entry.race);
+    out.count = entry.count;
+    sink_.report(std::move(out));
+  }
+  deferred_.clear();
+  guesses_.clear();
+}
+
 Finding RaceReport::finding(const Race& race) const {
   const bool warning = race.rule == Rule::RaceSameValue || race.rule == Rule::MissingAcquire;
   Finding out = launch_.finding(name(race.rule), warning ? Severity::Warning : Severity::Error);
+  if (race.rule == Rule::RaceCasGuess) out.severity = Severity::Note;
   const std::string where = object(race.address);
   out.message = message(race, where);
   out.help = help(race);
@@ -122,6 +145,7 @@ std::string RaceReport::message(const Race& race, const std::string& object) con
   case Rule::RaceScope:
     return pair + ": a scope that is the block leaves out the other thread";
   case Rule::RaceSameValue: return pair + " unordered; both write the same value";
+  case Rule::RaceCasGuess: return pair + "; the value read is only a guess that a compare-and-swap checks";
   case Rule::WarpSynchronous:
     return pair + " with no warp barrier in between: since Volta the lanes of a warp need not run in step";
   case Rule::MissingAcquire: return pair + ", ordered only by a flag that was read without acquire";
@@ -161,6 +185,7 @@ std::string RaceReport::help(const Race& race) const {
            ", or read it with memory_order_acquire";
   }
   case Rule::RaceScope: return "use the device-wide form (atomicAdd, not atomicAdd_block): " + blocks;
+  case Rule::RaceCasGuess: return "harmless on every device so far; a volatile or atomic read would make it right";
   case Rule::RaceSameValue: return "let one thread write, or make the writes atomic (atomicExch, cuda::atomic_ref)";
   default: break;
   }

@@ -4,9 +4,11 @@
 #include "checks/race/shadow.h"
 #include "checks/support.h"
 
+#include <set>
+
 namespace tollgate::checks::race {
 
-enum class Rule : uint8_t { RaceShared, RaceGlobal, RaceScope, RaceSameValue, WarpSynchronous, MissingAcquire };
+enum class Rule : uint8_t { RaceShared, RaceGlobal, RaceScope, RaceSameValue, RaceCasGuess, WarpSynchronous, MissingAcquire };
 
 struct Race {
   Rule rule = Rule::RaceGlobal;
@@ -19,10 +21,14 @@ struct Race {
 
 class RaceReport {
 public:
-  RaceReport(observe::FindingSink& sink, const observe::MemoryMap& memory) : memory_(memory), findings_(sink) {}
+  RaceReport(observe::FindingSink& sink, const observe::MemoryMap& memory) : sink_(sink), memory_(memory), findings_(sink) {}
   void begin_launch(const observe::LaunchInfo& info) { launch_.begin(info); }
-  void end_launch() { findings_.flush(); }
+  void end_launch();
   void add(const Race& race);
+  // A plain read that meets an atomic: an error, or the first guess of a compare-and-swap loop. Which of the two is
+  // known once the launch has ended.
+  void defer(const Race& race, observe::SiteId read);
+  void note_guess(observe::SiteId read) { guesses_.insert(read); }
 
 private:
   [[nodiscard]] observe::Finding finding(const Race& race) const;
@@ -35,9 +41,18 @@ private:
   [[nodiscard]] observe::BlockRef block(uint64_t linear) const;
   [[nodiscard]] std::string thread(const Access& access, uint32_t lane) const;
 
+  struct Deferred {
+    Race race;
+    observe::SiteId read = 0;
+    uint64_t count = 0;
+  };
+
+  observe::FindingSink& sink_;
   const observe::MemoryMap& memory_;
   Launch launch_;
   RepeatingFindings findings_;
+  std::map<std::tuple<Rule, observe::SiteId, observe::SiteId>, Deferred> deferred_;
+  std::set<observe::SiteId> guesses_;
 };
 
 } // namespace tollgate::checks::race
