@@ -14,10 +14,10 @@ __global__ void kernel(int* out) {
   __shared__ int tile[77];
   tile[threadIdx.x] = steps(threadIdx.x + 1);
   __syncthreads();
-  out[threadIdx.x] = tile[76 - threadIdx.x];
+  out[blockIdx.x * 77 + threadIdx.x] = tile[76 - threadIdx.x];
 }
 
 int main() {
-  kernel<<<2, 77>>>(device_array<int>(77));
+  kernel<<<2, 77>>>(device_array<int>(154));
   return finish();
 }

@@ -5,10 +5,10 @@ __global__ void kernel(int* out, int n) {
   __shared__ int tile[256];
   if (threadIdx.x < n) tile[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  if (threadIdx.x < n) out[threadIdx.x] = tile[n - 1 - threadIdx.x];
+  if (threadIdx.x < n) out[blockIdx.x * 256 + threadIdx.x] = tile[n - 1 - threadIdx.x];
 }
 
 int main() {
-  kernel<<<2, 256>>>(device_array<int>(256), 100);
+  kernel<<<2, 256>>>(device_array<int>(512), 100);
   return finish();
 }

@@ -11,10 +11,10 @@ __global__ void kernel(int* out) {
     value += tile[(threadIdx.x + 1) % 64];
     __syncthreads();
   }
-  out[threadIdx.x] = value;
+  out[blockIdx.x * 64 + threadIdx.x] = value;
 }
 
 int main() {
-  kernel<<<2, 64>>>(device_array<int>(64));
+  kernel<<<2, 64>>>(device_array<int>(128));
   return finish();
 }

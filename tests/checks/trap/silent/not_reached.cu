@@ -2,10 +2,10 @@
 
 __global__ void kernel(int* out, int n) {
   if (threadIdx.x >= n) __trap();
-  out[threadIdx.x] = 1;
+  out[blockIdx.x * 32 + threadIdx.x] = 1;
 }
 
 int main() {
-  kernel<<<2, 32>>>(device_array<int>(32), 32);
+  kernel<<<2, 32>>>(device_array<int>(64), 32);
   return finish();
 }
