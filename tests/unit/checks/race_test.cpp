@@ -102,6 +102,7 @@ TEST_F(Races, AtomicsDoNotRaceWithEachOther) {
   bench.atomic(a, 1, data), bench.atomic(warp1, 2, data), bench.atomic(other, 3, data);
   EXPECT_EQ(bench.heard(), Heard{});
   bench.read({1, 1, 0}, 4, data);
+  bench.race.on_launch_end();
   EXPECT_FALSE(bench.heard().empty());
 }
 
@@ -257,6 +258,7 @@ TEST_F(Races, WarpSynchronousIdiom) {
 TEST_F(Races, SameValue) {
   const std::array<uint32_t, warp_size> ones = [] { std::array<uint32_t, warp_size> v; v.fill(1); return v; }();
   bench.warp(0, 0, Store, 1, tile, 0, all_lanes, Order::Weak, SyncScope::None, ones.data());
+  bench.race.on_launch_end();
   EXPECT_EQ(bench.heard(), Heard{"warning race-same-value 1 1"});
 }
 
