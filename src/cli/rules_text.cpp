@@ -144,6 +144,29 @@ kernel<<<1, 256>>>(values.data());)",
         "is slow.",
         "Allocate with cudaMalloc and copy with cudaMemcpy, or allocate with cudaMallocManaged."},
     RuleText{
+        "assert-failed", "error",
+        "A device assert() does not hold. The kernel ended there.",
+        R"(__global__ void kernel(int n) { assert(threadIdx.x < n); }
+kernel<<<1, 64>>>(32);)",
+        "The programming guide: a failed assert stops the kernel, and every later call returns cudaErrorAssert.",
+        "The same; the message goes to stderr.",
+        "Find out why the condition does not hold for the thread that is named."},
+    RuleText{
+        "trap", "error",
+        "A thread executed a trap instruction. The kernel ended there.",
+        R"(if (index >= size) __trap();)",
+        "PTX: trap aborts the kernel and raises an interrupt to the host.",
+        "The kernel ends with cudaErrorLaunchFailure, and the context is lost.",
+        "See which condition leads to __trap(), or to code that the compiler knows to be unreachable."},
+    RuleText{
+        "stack-overflow", "error",
+        "The calls of a thread are nested too deep for its stack in local memory.",
+        R"(__device__ int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }
+kernel<<<1, 1>>>(10000000);)",
+        "The stack of a thread has the size cudaLimitStackSize, 1,024 bytes unless the program asks for more.",
+        "The kernel ends with an error, or other data of the thread is overwritten.",
+        "Bound the recursion, or turn it into a loop."},
+    RuleText{
         "api-error", "warning",
         "A call of the CUDA runtime, or a kernel launch, failed, and the program went on without looking at the result.",
         R"(kernel<<<1, 2048>>>(data);                // too many threads: nothing runs

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <map>
 
 namespace tollgate::cli {
@@ -18,6 +19,33 @@ public:
   }
 };
 
+// CLI11's own checks print tables and 300-digit numbers.
+struct PositiveSeconds final : CLI::Validator {
+  PositiveSeconds() {
+    func_ = [](std::string& text) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      const bool good = error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1e9;
+      return good ? std::string() : "'" + text + "' is no number of seconds greater than 0";
+    };
+  }
+};
+
+template <typename T> struct Choice final : CLI::Validator {
+  explicit Choice(std::map<std::string, T> words) {
+    func_ = [words = std::move(words)](std::string& text) {
+      auto it = words.find(text);
+      if (it != words.end()) {
+        text = std::to_string(int(it->second));
+        return std::string();
+      }
+      std::string known;
+      for (const auto& [word, value] : words) known += (known.empty() ? "" : ", ") + word;
+      return "'" + text + "' is none of " + known;
+    };
+  }
+};
+
 } // namespace
 
 void SessionOptions::declare(CLI::App& app) {
@@ -26,24 +54,23 @@ void SessionOptions::declare(CLI::App& app) {
   app.formatter(std::make_shared<SessionFormatter>());
 
   app.add_option("--format", format, "Form of the report: text or json")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{{"text", Format::Text}, {"json", Format::Json}}))
+      ->transform(Choice<Format>({{"text", Format::Text}, {"json", Format::Json}}))
       ->type_name("FORM")
       ->option_text("text|json");
   app.add_option("--output,-o", output, "Write the report to FILE; %p becomes the program's process id")
       ->option_text("FILE");
   app.add_option("--color", color, "Colour in text: auto, always or never")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, report::ColorMode>{
-          {"auto", report::ColorMode::Auto}, {"always", report::ColorMode::Always}, {"never", report::ColorMode::Never}}))
+      ->transform(Choice<report::ColorMode>(
+          {{"auto", report::ColorMode::Auto}, {"always", report::ColorMode::Always}, {"never", report::ColorMode::Never}}))
       ->option_text("auto|always|never");
   app.add_option("--fail-on", fail_on, "The severity from which on a finding sets the exit code")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, FailOn>{
-          {"error", FailOn::Error}, {"warning", FailOn::Warning}, {"never", FailOn::Never}}))
+      ->transform(Choice<FailOn>({{"error", FailOn::Error}, {"warning", FailOn::Warning}, {"never", FailOn::Never}}))
       ->option_text("error|warning|never");
   app.add_option("--error-exitcode", error_exitcode, "The exit code for a finding (99)")
       ->check(CLI::Range(1, 255))
       ->option_text("N");
   app.add_option("--timeout", timeout_seconds, "End the program after so many seconds; the report is still printed")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveSeconds())
       ->option_text("SECONDS");
   app.add_option("--seed", seed, "Order in which blocks, warps and groups of lanes take turns (0)")->option_text("N");
   app.add_option("--threads", threads, "Host threads that run blocks; check always uses one (all processors)")

@@ -53,6 +53,7 @@ private:
   [[nodiscard]] bool observed(const Kernel& kernel) const;
   uint64_t local_stride(const jit::CompiledKernel& code) const;
   void print(const std::string& text);
+  void report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome);
   void report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place);
 
   Config config_;

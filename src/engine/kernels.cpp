@@ -180,8 +180,43 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
   }
   case EndReason::OutOfMemory: r.status = Status::OutOfMemory; break;
   }
+  report_end(kernel, outcome);
   r.message = "kernel " + kernel.demangled + ": " + r.message;
   return r;
+}
+
+// Ends that no observer sees. Without a finding the verdict on a kernel that stopped half-way would be "clean".
+void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome) {
+  using exec::EndReason;
+  observe::Finding finding;
+  finding.message = outcome.message;
+  switch (outcome.reason) {
+  case EndReason::Assert:
+    finding.rule = "assert-failed";
+    finding.help = "find out why the condition does not hold for this thread: print its operands before the assert";
+    break;
+  case EndReason::Trap:
+    finding.rule = "trap";
+    finding.help = "see which condition leads to __trap(), or to code that the compiler knows to be unreachable";
+    break;
+  case EndReason::StackOverflow:
+    finding.rule = "stack-overflow";
+    finding.help = "bound the recursion, or turn it into a loop";
+    break;
+  default:
+    return;
+  }
+  finding.kernel = kernel.demangled;
+  finding.at.at = kernel.code->sites->place(outcome.site);
+  if (outcome.thread) {
+    finding.at.thread = *outcome.thread;
+    auto tuple = [](const std::array<uint32_t, 3>& v) {
+      return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
+    };
+    finding.at.threads = "thread " + tuple(outcome.thread->thread) + " of block " + tuple(outcome.thread->block);
+    finding.at.role = "reached by " + finding.at.threads;
+  }
+  report(std::move(finding));
 }
 
 } // namespace tollgate::engine

@@ -13,6 +13,7 @@ namespace {
 using ptx::Space;
 
 std::string demangle(const std::string& name) {
+  if (!name.starts_with("_Z")) return name; // a variable called "g" is no __float128
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string out = status == 0 && text ? text : name;

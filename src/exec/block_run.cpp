@@ -19,6 +19,8 @@ using simd::WarpContext;
 
 namespace {
 
+uint32_t barrier_slot(uint32_t id) { return id == simd::kClusterBarrier ? id : id & 15; }
+
 constexpr uint32_t kMaxCallDepth = 4096;
 
 template <typename T> T* aligned_array(size_t count) {
@@ -355,7 +357,7 @@ void BlockRun::note_exits(unsigned index) {
 
 void BlockRun::arrive(unsigned index, Group& group) {
   WarpContext& w = *warps_[index].context;
-  uint32_t id = group.a & 15;
+  uint32_t id = barrier_slot(group.a);
   Barrier& b = barriers_[id];
   if (!b.open) {
     b.open = true;
@@ -413,7 +415,7 @@ bool BlockRun::check_barrier(uint32_t id) {
 }
 
 void BlockRun::check_all_barriers() {
-  for (uint32_t id = 0; id < 16; ++id) check_barrier(id);
+  for (uint32_t id = 0; id <= simd::kClusterBarrier; ++id) check_barrier(id);
 }
 
 void BlockRun::complete_barrier(uint32_t id) {
@@ -429,7 +431,7 @@ void BlockRun::complete_barrier(uint32_t id) {
     WarpContext& w = *warp.context;
     for (unsigned i = 0; i < w.group_count; ++i) {
       Group& g = w.groups[i];
-      if (g.kind != StopKind::Barrier || (g.a & 15) != id) continue;
+      if (g.kind != StopKind::Barrier || barrier_slot(g.a) != id) continue;
       auto op = BarrierOp(g.c & 7);
       if (op != BarrierOp::Sync) {
         uint32_t result = op == BarrierOp::RedPopc ? b.popc : op == BarrierOp::RedAnd ? b.all : b.any;
@@ -514,6 +516,12 @@ uint8_t* BlockRun::frame_for(Warp& warp, uint32_t depth, uint32_t function) {
   return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(frame.get()) + 63) / 64 * 64);
 }
 
+observe::ThreadIndex thread_of(const simd::WarpContext& warp, uint32_t lanes) {
+  const unsigned i = unsigned(std::countr_zero(lanes));
+  const uint32_t* block = warp.block->ctaid;
+  return {{block[0], block[1], block[2]}, {warp.tid_x[i], warp.tid_y[i], warp.tid_z[i]}};
+}
+
 void BlockRun::set_local_offsets(Warp& warp, const Group& group) {
   WarpContext& w = *warp.context;
   w.frame = frame_for(warp, group.depth, group.function);
@@ -530,7 +538,8 @@ void BlockRun::enter_call(unsigned index, Group group) {
   WarpContext& w = *warp.context;
   if (!warp.calls) warp.calls = std::make_unique<CallStacks>();
   if (group.depth + 1 >= kMaxCallDepth) {
-    launch_.end(EndReason::StackOverflow, "the call stack of a thread is more than 4,096 calls deep", group.site);
+    launch_.end(EndReason::StackOverflow, "the call stack of a thread is more than 4,096 calls deep", group.site,
+                thread_of(w, group.mask));
     return;
   }
   // An indirect call parts by target.
@@ -561,7 +570,8 @@ void BlockRun::enter_call(unsigned index, Group group) {
       uint32_t at = stack.empty() ? 0 : stack.back().local_offset;
       uint32_t next = uint32_t((at + caller.local_bytes + 15) / 16 * 16);
       if (next + kernel_.functions[callee].local_bytes > launch_.config->local_stride) {
-        launch_.end(EndReason::StackOverflow, "the local memory of a thread (its call stack) is exhausted", group.site);
+        launch_.end(EndReason::StackOverflow, "the local memory of a thread (its call stack) is exhausted", group.site,
+                    thread_of(w, lanes));
         return;
       }
       stack.push_back({group.function, group.label, next});
@@ -602,7 +612,7 @@ void BlockRun::report_stuck(bool livelock) {
       observe::WaitingLanes waiting{i, g.mask, observe::WaitKind::Spin, 0, 0, 0, g.site};
       if (g.kind == StopKind::Barrier) {
         waiting.kind = observe::WaitKind::Barrier;
-        waiting.barrier = g.a & 15;
+        waiting.barrier = barrier_slot(g.a);
         waiting.count = g.b;
       } else if (g.kind == StopKind::WarpSync) {
         waiting.kind = observe::WaitKind::WarpBarrier;

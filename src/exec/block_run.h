@@ -17,6 +17,9 @@ enum class Turn : uint8_t {
   Stuck,    // nothing can run
 };
 
+// The first thread of `lanes`, for a finding.
+observe::ThreadIndex thread_of(const simd::WarpContext& warp, uint32_t lanes);
+
 class BlockRun {
 public:
   BlockRun(Launch& launch, unsigned worker);
@@ -88,7 +91,7 @@ private:
   uint8_t* frames_ = nullptr;             // [warps] x frame bytes of the kernel
   size_t frame_stride_ = 0;
   uint64_t slab_ = 0, local_ = 0;
-  Barrier barriers_[16];
+  Barrier barriers_[simd::kClusterBarrier + 1];
   unsigned open_barriers_ = 0;
   uint64_t live_threads_ = 0;
   bool progressed_ = false;

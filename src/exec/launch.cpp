@@ -7,9 +7,9 @@
 
 namespace tollgate::exec {
 
-void Launch::end(EndReason reason, std::string message, observe::SiteId site) {
+void Launch::end(EndReason reason, std::string message, observe::SiteId site, std::optional<observe::ThreadIndex> thread) {
   std::lock_guard lock(mutex);
-  if (outcome.reason == EndReason::None) outcome = {reason, std::move(message), site};
+  if (outcome.reason == EndReason::None) outcome = {reason, std::move(message), site, thread};
   __atomic_store_n(&control.stop, 1, __ATOMIC_SEQ_CST);
 }
 

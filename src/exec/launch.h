@@ -3,6 +3,7 @@
 
 #include "exec/memory.h"
 #include "jit/jit.h"
+#include "observe/finding.h"
 #include "observe/observer.h"
 #include "simd/warp_context.h"
 
@@ -12,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,6 +51,7 @@ struct LaunchOutcome {
   EndReason reason = EndReason::None;
   std::string message;
   observe::SiteId site = 0;
+  std::optional<observe::ThreadIndex> thread; // one that did it, where that is known
 };
 
 // Shared by the workers of one launch.
@@ -66,7 +69,8 @@ struct Launch {
   std::mutex mutex;
   LaunchOutcome outcome;             // the first reason wins
 
-  void end(EndReason reason, std::string message, observe::SiteId site = 0);
+  void end(EndReason reason, std::string message, observe::SiteId site = 0,
+           std::optional<observe::ThreadIndex> thread = {});
   [[nodiscard]] bool ending() const { return __atomic_load_n(&control.stop, __ATOMIC_RELAXED) != 0; }
 };
 

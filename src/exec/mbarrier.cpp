@@ -108,6 +108,14 @@ void arrive_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint6
     m.pending -= 1;
   });
 }
+void arrive_drop_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes,
+                           const uint32_t* site) {
+  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
+    m.tx += int32_t(bytes[i]);
+    m.pending -= 1;
+    m.expected -= 1;
+  });
+}
 // cp.async.mbarrier.arrive: our copies are done when issued. Without .noinc the pending count is raised by one first.
 void async_arrive(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* no_inc) {
   update(w, lanes, address, 0, [&](Mbarrier& m, unsigned i) { m.pending -= no_inc[i] != 0 ? 1 : 0; });
@@ -136,9 +144,9 @@ void add_mbarrier_symbols(Symbols& out) {
   add_symbol(out, "tgh_mbarrier_expect_tx", &expect_tx);
   add_symbol(out, "tgh_mbarrier_complete_tx", &complete_tx);
   add_symbol(out, "tgh_mbarrier_arrive", &arrive);
-  add_symbol(out, "tgh_mbarrier_arrive_no_complete", &arrive);
   add_symbol(out, "tgh_mbarrier_arrive_drop", &arrive_drop);
   add_symbol(out, "tgh_mbarrier_arrive_expect_tx", &arrive_expect_tx);
+  add_symbol(out, "tgh_mbarrier_arrive_drop_expect_tx", &arrive_drop_expect_tx);
   add_symbol(out, "tgh_mbarrier_async_arrive", &async_arrive);
   add_symbol(out, "tgh_mbarrier_test_state", &test_state);
   add_symbol(out, "tgh_mbarrier_test_parity", &test_parity);

@@ -63,13 +63,12 @@ void assertfail(WarpContext* w, uint32_t lanes, const uint64_t* message, const u
                      std::to_string(c[1]) + "," + std::to_string(c[2]) + "], thread: [" + std::to_string(w->tid_x[i]) + "," +
                      std::to_string(w->tid_y[i]) + "," + std::to_string(w->tid_z[i]) + "] Assertion `" +
                      device_string(*launch.memory, message[i]) + "` failed.";
-  launch.end(EndReason::Assert, text, site[0]);
+  launch.end(EndReason::Assert, text, site[0], thread_of(*w, lanes));
   leave_launch();
 }
 
 void trap(WarpContext* w, uint32_t lanes, const uint32_t* site) {
-  (void)lanes;
-  launch_of(w).end(EndReason::Trap, "a thread executed trap", site[0]);
+  launch_of(w).end(EndReason::Trap, "a thread executed a trap instruction", site[0], thread_of(*w, lanes));
   leave_launch();
 }
 

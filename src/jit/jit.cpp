@@ -1,5 +1,6 @@
 #include "jit/jit.h"
 
+#include "lower/arithmetic.h"
 #include "simd/prepare.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -116,6 +117,7 @@ public:
     for (size_t i = 0; i < kernel.functions.size(); ++i) {
       Function* f = m.getFunction(kernel.functions[i].name);
       simd::PrepareResult prepared = simd::prepare(*f);
+      lower::drop_unseen_nan_selects(*f);
       if (i == 0) dump(m, options.dump_prefix, "lane");
       simd::WidenOptions widen = options.widen;
       widen.is_kernel = i == 0;

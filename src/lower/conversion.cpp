@@ -189,15 +189,22 @@ void lower_cvt(LaneBuilder& lb, const Instruction& inst) {
 // cvt.pack.sat.type.s32{.b32} d, a, b{, c}: b saturated in the low place, a above it, then the low bits of c.
 void lower_cvt_pack(LaneBuilder& lb, const Instruction& inst) {
   auto& ir = lb.ir();
-  const Type element = first_type(inst);
-  const unsigned width = ptx::bit_width(element);
-  if (width != 8 && width != 16) return unsupported_form(lb, inst, "an element narrower than 8 bits");
+  // Elements of 2 and 4 bits are no types of their own: the parser keeps their names aside.
+  Type element = first_type(inst);
+  unsigned width = ptx::bit_width(element);
+  for (const std::string& name : inst.mods.ignored) {
+    element = name[0] == 'u' ? Type::U32 : Type::S32;
+    width = unsigned(name[1] - '0');
+  }
   auto saturated = [&](size_t index) -> Value* {
-    Value* value = clamp_integer(lb, source(lb, inst, index, Type::S32), Type::S32, element);
+    Value* value = source(lb, inst, index, Type::S32);
+    if (width >= 8) value = clamp_integer(lb, value, Type::S32, element);
+    else if (element == Type::U32) value = smin(lb, smax(lb, value, ir.getInt32(0)), ir.getInt32((1u << width) - 1));
+    else value = smin(lb, smax(lb, value, ir.getInt32(-(1u << (width - 1)))), ir.getInt32((1u << (width - 1)) - 1));
     return ir.CreateAnd(value, (1u << width) - 1);
   };
   Value* packed = ir.CreateOr(ir.CreateShl(saturated(1), width), saturated(2));
-  if (inst.operands.size() > 3 && width == 8) packed = ir.CreateOr(packed, ir.CreateShl(source(lb, inst, 3, Type::B32), 16));
+  if (inst.operands.size() > 3) packed = ir.CreateOr(packed, ir.CreateShl(source(lb, inst, 3, Type::B32), 2 * width));
   result(lb, inst, Type::B32, packed);
 }
 

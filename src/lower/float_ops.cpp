@@ -92,11 +92,15 @@ Value* float_min_max(LaneBuilder& lb, const Instruction& inst, Value* a, Value* 
     a = unary(lb, llvm::Intrinsic::fabs, a);
     b = unary(lb, llvm::Intrinsic::fabs, b);
   }
-  Value* chosen = binary(lb, is_max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, a, b);
-  if (!inst.mods.nan) {
-    chosen = ir.CreateSelect(is_nan(lb, b), a, chosen);
-    chosen = ir.CreateSelect(is_nan(lb, a), b, chosen);
-  }
+  // Spelled out: LLVM 19 loses the NaN of llvm.maximum(NaN, 0) on vectors. Where neither is greater they are equal, and
+  // combining the bits puts -0 below +0.
+  Value* both = is_max ? ir.CreateAnd(bits_of(lb, a), bits_of(lb, b)) : ir.CreateOr(bits_of(lb, a), bits_of(lb, b));
+  Value* chosen = float_from_bits(lb, both, a->getType());
+  chosen = ir.CreateSelect(ir.CreateFCmpOGT(a, b), is_max ? a : b, chosen);
+  chosen = ir.CreateSelect(ir.CreateFCmpOLT(a, b), is_max ? b : a, chosen);
+  Value* nan = llvm::ConstantFP::getQNaN(a->getType());
+  chosen = ir.CreateSelect(is_nan(lb, b), inst.mods.nan ? nan : a, chosen);
+  chosen = ir.CreateSelect(is_nan(lb, a), inst.mods.nan ? nan : b, chosen);
   if (!sign) return chosen;
   Value* signed_bits = ir.CreateOr(bits_of(lb, chosen), sign);
   Value* with_sign = float_from_bits(lb, signed_bits, a->getType());

@@ -121,7 +121,8 @@ void lower_float_add(LaneBuilder& lb, const Instruction& inst) {
 void lower_float_sub(LaneBuilder& lb, const Instruction& inst) {
   auto& ir = lb.ir();
   auto subtract = [&](Value* a, Value* b) {
-    return is_directed(inst.mods.rounding) ? rounded_call(lb, inst, "add", {a, ir.CreateFNeg(b)}) : ir.CreateFSub(a, b);
+    if (!is_directed(inst.mods.rounding)) return ir.CreateFSub(a, b);
+    return rounded_call(lb, inst, "add", {a, ir.CreateSelect(is_nan(lb, b), b, ir.CreateFNeg(b))}); // a NaN keeps its sign
   };
   if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return flush_plainly(lb, inst, subtract(x[0], x[1])); });
   float_result(lb, inst, first_type(inst), subtract(operand(lb, inst, 1, true), operand(lb, inst, 2, false)));
@@ -161,15 +162,24 @@ void lower_float_div(LaneBuilder& lb, const Instruction& inst) {
   float_result(lb, inst, type, quotient);
 }
 
-// On f32 the hardware adds zero to do this, which makes a NaN canonical; on f64 the bits stay.
+// The hardware adds zero to do this: an f32 NaN becomes canonical, an f64 NaN quiet and keeps its sign.
+static Value* quieted_nan(LaneBuilder& lb, Value* source, Value* value) {
+  if (!source->getType()->isDoubleTy()) return value;
+  auto& ir = lb.ir();
+  Value* quiet = ir.CreateOr(bits_of(lb, source), ir.getInt64(uint64_t{1} << 51));
+  return ir.CreateSelect(is_nan(lb, source), ir.CreateBitCast(quiet, ir.getDoubleTy()), value);
+}
+
 void lower_float_abs(LaneBuilder& lb, const Instruction& inst) {
   const Type type = first_type(inst);
-  result(lb, inst, type, finish_float(lb, inst, unary(lb, llvm::Intrinsic::fabs, float_source(lb, inst, 1, type))));
+  Value* a = float_source(lb, inst, 1, type);
+  result(lb, inst, type, finish_float(lb, inst, quieted_nan(lb, a, unary(lb, llvm::Intrinsic::fabs, a))));
 }
 
 void lower_float_neg(LaneBuilder& lb, const Instruction& inst) {
   const Type type = first_type(inst);
-  result(lb, inst, type, finish_float(lb, inst, lb.ir().CreateFNeg(float_source(lb, inst, 1, type))));
+  Value* a = float_source(lb, inst, 1, type);
+  result(lb, inst, type, finish_float(lb, inst, quieted_nan(lb, a, lb.ir().CreateFNeg(a))));
 }
 
 void lower_float_min(LaneBuilder& lb, const Instruction& inst) { lower_min_max(lb, inst, false); }

@@ -48,7 +48,9 @@ Value* low_mask(LaneBuilder& lb, Value* like, Value* bits) {
 }
 
 Value* field_operand(LaneBuilder& lb, const Instruction& inst, size_t index) {
-  return lb.ir().CreateAnd(source(lb, inst, index, Type::U32), 0xff); // only the low 8 bits count
+  Value* value = source(lb, inst, index, Type::U32);
+  // The manual counts the low 8 bits only; so does an H200 on 32 bits, but on 64 it takes the whole operand.
+  return ptx::bit_width(first_type(inst)) == 64 ? value : lb.ir().CreateAnd(value, 0xff);
 }
 
 void lower_min_max(LaneBuilder& lb, const Instruction& inst, ID signed_id, ID unsigned_id) {

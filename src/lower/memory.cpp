@@ -1,5 +1,5 @@
 // Data movement through memory (PTX ISA 9.7.9) and atomics (9.7.13): ld, st, atom, red, cvta, isspacep, prefetch,
-// cp.async (non-bulk).
+// cp.async.
 #include "lower/body.h"
 
 #include <unordered_map>
@@ -266,6 +266,40 @@ void lower_cp_async(BodyLowering& b, const ptx::Instruction& inst) {
   b.lanes().helper("cp_async", b.ir().getVoidTy(), {dst, src, size, source_size, b.ir().getInt32(b.site(inst))});
 }
 
+// cp.async.bulk (9.7.9.25.4): carried out at once as well; an mbarrier is told of the bytes.
+void lower_cp_async_bulk(BodyLowering& b, const ptx::Instruction& inst) {
+  using ptx::Mode;
+  if (inst.mods.mode == Mode::Commit || inst.mods.mode == Mode::WaitGroup) return;
+  const auto& ops = inst.operands;
+  if (ops[1].kind != Operand::Kind::Address) return; // .prefetch
+  Value* at = b.ir().getInt32(b.site(inst));
+  auto* none = b.ir().getVoidTy();
+  Value* size = b.integer(ops[2], 32);
+  Value* dst = generic_address(b, ops[0], inst.mods.space);
+  Value* src = generic_address(b, ops[1], inst.mods.space2);
+  b.lanes().helper("cp_async", none, {dst, src, size, size, at});
+  if (ops.size() > 3 && ops[3].kind == Operand::Kind::Address)
+    b.lanes().helper("mbarrier_complete_tx", none, {generic_address(b, ops[3], Space::Shared), size, at});
+}
+
+// Every block is a cluster of its own: an address of rank 0 is the address itself.
+void lower_mapa(BodyLowering& b, const ptx::Instruction& inst) {
+  Type type = inst.mods.types[0];
+  Value* v = nullptr;
+  if (inst.operands[1].kind == Operand::Kind::SymbolAddress) v = b.symbol_value(inst.operands[1]);
+  else v = b.integer(inst.operands[1], 64);
+  b.def(inst.operands[0], type, b.ir().CreateZExtOrTrunc(v, b.type_of(type)));
+}
+
+void lower_getctarank(BodyLowering& b, const ptx::Instruction& inst) {
+  b.def(inst.operands[0], Type::U32, b.ir().getInt32(0));
+}
+
+// A cache policy is an opaque value that only hints take.
+void lower_createpolicy(BodyLowering& b, const ptx::Instruction& inst) {
+  b.def(inst.operands[0], Type::B64, b.ir().getInt64(0));
+}
+
 void lower_nothing(BodyLowering&, const ptx::Instruction&) {}
 
 } // namespace
@@ -284,7 +318,10 @@ BodyLowerFn find_memory(std::string_view mnemonic) {
       {"applypriority", lower_nothing},
       {"discard", lower_nothing},
       {"cp.async", lower_cp_async},
-      {"cp", lower_cp_async},
+      {"cp.async.bulk", lower_cp_async_bulk},
+      {"mapa", lower_mapa},
+      {"getctarank", lower_getctarank},
+      {"createpolicy", lower_createpolicy},
   };
   auto it = table.find(mnemonic);
   return it == table.end() ? nullptr : it->second;

@@ -51,6 +51,15 @@ void lower_barrier(BodyLowering& b, const ptx::Instruction& inst) {
     b.def(*destination, Type::Pred, ir.CreateICmpNE(r, ir.getInt32(0)));
 }
 
+// A block is a cluster of its own: arriving changes nothing that another thread of it could see before it waits, and
+// waiting is a barrier of the block, apart from the sixteen that programs name.
+void lower_cluster_barrier(BodyLowering& b, const ptx::Instruction& inst) {
+  auto& ir = b.ir();
+  if (inst.mods.mode == Mode::Arrive) return;
+  uint32_t code = uint32_t(BarrierOp::Sync) | (inst.mods.aligned ? 0 : uint32_t(BarrierOp::Unaligned));
+  b.lanes().barrier(code, ir.getInt32(simd::kClusterBarrier), ir.getInt32(0), ir.getFalse(), b.site(inst));
+}
+
 // fence{.sem}.scope, membar.level (9.7.13.4). fence.sc orders at least as much as fence.acq_rel, and membar is a
 // fence.sc. Proxy fences and fence.mbarrier_init order other kinds of access: no event.
 void lower_fence(BodyLowering& b, const ptx::Instruction& inst) {
@@ -115,10 +124,26 @@ void lower_match(BodyLowering& b, const ptx::Instruction& inst) {
   if (all) b.def_pair(inst.operands[0], ir.CreateICmpNE(d, ir.getInt32(0)));
 }
 
+// On f32: by integers that sort like the floats. A NaN becomes the integer that never wins, or with .NaN always.
+void lower_redux_f32(BodyLowering& b, const ptx::Instruction& inst) {
+  auto& ir = b.ir();
+  Value* bits = b.use(inst.operands[1], Type::B32);
+  Value* mask = b.use(inst.operands[2], Type::U32);
+  b.lanes().warp_sync(mask, false, b.site(inst));
+  auto sorted = [&](Value* v) { return ir.CreateXor(v, ir.CreateAnd(ir.CreateAShr(v, 31), ir.getInt32(0x7fffffff))); };
+  auto is_nan = [&](Value* v) { return ir.CreateICmpUGT(ir.CreateAnd(v, ir.getInt32(0x7fffffff)), ir.getInt32(0x7f800000)); };
+  if (inst.mods.xorsign_abs) bits = ir.CreateAnd(bits, ir.getInt32(0x7fffffff));
+  bool is_min = inst.mods.op == ptx::Op::Min;
+  Value* nan = ir.getInt32(is_min == inst.mods.nan ? 0x80000000u : 0x7fffffffu);
+  Value* key = ir.CreateSelect(is_nan(bits), nan, sorted(bits));
+  Value* r = sorted(b.lanes().helper(is_min ? "redux_min_s" : "redux_max_s", ir.getInt32Ty(), {key, mask}));
+  b.def(inst.operands[0], Type::B32, ir.CreateSelect(is_nan(r), ir.getInt32(0x7fffffff), r));
+}
+
 // redux.sync.op{.abs}{.NaN}.type d, a, membermask
 void lower_redux(BodyLowering& b, const ptx::Instruction& inst) {
   Type type = inst.mods.types[0];
-  if (type == Type::F32) return b.fail(inst, "redux.sync on f32 exists from sm_100 on, which is not modelled");
+  if (type == Type::F32) return lower_redux_f32(b, inst);
   Value* value = b.use(inst.operands[1], type);
   Value* mask = b.use(inst.operands[2], Type::U32);
   b.lanes().warp_sync(mask, false, b.site(inst));
@@ -183,16 +208,17 @@ void lower_mbarrier(BodyLowering& b, const ptx::Instruction& inst) {
   }
   case Mode::Arrive:
   case Mode::ArriveDrop:
-  case Mode::ArriveExpectTx: {
+  case Mode::ArriveExpectTx:
+  case Mode::ArriveDropExpectTx: {
     // {state,} [addr] {, count | tx_count}
     bool has_state = ops[0].kind != Operand::Kind::Address;
     size_t a = has_state ? 1 : 0;
     Value* address = generic(b, ops[a], inst.mods.space);
     Value* argument = ops.size() > a + 1 ? i32(a + 1) : ir.getInt32(1);
     const char* name = "mbarrier_arrive";
-    if (inst.mods.mode == Mode::ArriveDrop) name = "mbarrier_arrive_drop";
+    if (inst.mods.mode == Mode::ArriveDrop) name = "mbarrier_arrive_drop"; // .noComplete promises, and changes nothing
     if (inst.mods.mode == Mode::ArriveExpectTx) name = "mbarrier_arrive_expect_tx";
-    if (inst.mods.no_complete) name = "mbarrier_arrive_no_complete";
+    if (inst.mods.mode == Mode::ArriveDropExpectTx) name = "mbarrier_arrive_drop_expect_tx";
     Value* state = b.lanes().helper(name, ir.getInt64Ty(), {address, argument, at});
     if (has_state && ops[0].kind == Operand::Kind::Register) b.def(ops[0], Type::B64, state);
     return;
@@ -221,6 +247,7 @@ void lower_nothing(BodyLowering&, const ptx::Instruction&) {}
 BodyLowerFn find_sync(std::string_view mnemonic) {
   static const std::unordered_map<std::string_view, BodyLowerFn> table = {
       {"bar", lower_barrier},         {"barrier", lower_barrier},     {"bar.warp", lower_warp_sync},
+      {"barrier.cluster", lower_cluster_barrier},
       {"fence", lower_fence},         {"membar", lower_fence},        {"shfl", lower_shfl},
       {"vote", lower_vote},           {"match", lower_match},         {"redux", lower_redux},
       {"activemask", lower_activemask}, {"elect", lower_elect},       {"nanosleep", lower_nanosleep},

@@ -8,6 +8,7 @@ namespace {
 
 inline uint32_t fns_b32(uint32_t mask, uint32_t base, int32_t offset) {
   constexpr uint32_t none = 0xffffffffu;
+  if (offset == INT32_MIN) return 0; // an H200's answer, whatever the base
   if (base > 31) return none;
   if (offset == 0) return (mask >> base) & 1 ? base : none;
   const int step = offset > 0 ? 1 : -1;

@@ -22,6 +22,7 @@ enum class StopKind : uint32_t {
   Return,       // came back from a function that is not inlined
 };
 
+constexpr uint32_t kClusterBarrier = 16; // barrier.cluster: a barrier besides the sixteen that programs name
 enum class BarrierOp : uint32_t { Sync = 0, Arrive = 1, RedPopc = 2, RedAnd = 3, RedOr = 4, Unaligned = 8 };
 
 struct Group {

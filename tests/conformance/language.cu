@@ -175,3 +175,26 @@ CASE(switches, "a switch whose lanes take nine ways") {
   }
   return true;
 }
+
+__global__ void read_clocks(unsigned* out) {
+  const long long start = clock64();
+  while (clock64() - start < 20000) {
+  }
+  const unsigned low = clock();
+  while (clock() - low < 20000u) {
+  }
+  unsigned long long first, second;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(first));
+  do {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(second));
+  } while (second - first < 20000);
+  out[threadIdx.x] = 1;
+}
+
+CASE(clocks, "loops that wait for clock64, clock and the global timer") {
+  Buffer<unsigned> out(64);
+  read_clocks<<<1, 64>>>(out.device());
+  FINISH();
+  EXPECT(all_equal(out.fetch(), 1u));
+  return true;
+}

@@ -10,7 +10,8 @@ void add_reductions(std::vector<KernelCase>& out) {
               "setp.ne.u32 %p4, %r0, 0;\nmov.u32 %r1, 3;\nmov.u32 %r2, 128;");
   for (const std::string p : {"%p0", "%p1", "%p2", "%p3", "%p4", "!%p2", "!%p3"})
     for (const std::string name : {"bar", "barrier", "bar.cta", "barrier.cta"})
-      for (const std::string where : {"0", "5", "%r1", "2, 128", "%r1, %r2"}) {
+      for (const std::string where : {"0", "%r1", "2, 128", "%r1, %r2"}) {
+        if (where != "0" && p != "%p4") continue;
         const std::string tail = ", " + where + ", " + p + ";";
         kernel.cell(name + ".red.popc " + where + " of " + p, name + ".red.popc.u32 %r4" + tail, "%r4", 32);
         kernel.cell(name + ".red.and " + where + " of " + p, name + ".red.and.pred %p5" + tail, "%p5", 1);

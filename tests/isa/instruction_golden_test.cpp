@@ -47,7 +47,11 @@ std::vector<uint64_t> transposed_inputs(const std::vector<GpuCase>& cases) {
   return words;
 }
 
-std::string opcode_of(const GpuCase& entry) { return entry.text.substr(0, entry.text.find_first_of(". ")); }
+// Some cases declare a register before their instruction.
+std::string opcode_of(const GpuCase& entry) {
+  const size_t start = entry.text.starts_with(".reg") ? entry.text.find("; ") + 2 : 0;
+  return entry.text.substr(start, entry.text.find_first_of(". ", start) - start);
+}
 
 // Says which inputs give which answers, for the first few that differ.
 void compare(const GpuCase& entry, const uint64_t* ours, const std::vector<uint64_t>& golden) {

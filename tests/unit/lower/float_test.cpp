@@ -147,7 +147,7 @@ TEST(Float, NaNsOfTheHardware) {
     uint64_t in, out;
   };
   const Row rows[] = {{"abs.f32", 0xffc00001, 0x7fffffff}, {"neg.f32", 0x7f800001, 0x7fffffff}, {"abs.f16", 0x7c01, 0x7fff}, {"neg.bf16", 0xff81, 0x7fff},
-                      {"neg.f64", 0xfff8000000000000, 0x7ff8000000000000},
+                      {"neg.f64", 0xfff8000000000000, 0xfff8000000000000}, {"abs.f64", 0xfff0000000000001, 0xfff8000000000001},
                       {"cvt.rna.tf32.f32", 0xffc00001, 0xffc00000}, {"cvt.rna.tf32.f32", 0xffffffff, 0xffffe000}, {"cvt.rn.tf32.f32", 0xffc00001, 0x7fffe000},
                       {"cvt.rna.satfinite.tf32.f32", 0xffc00001, 0xffbfe000}, {"cvt.rna.satfinite.tf32.f32", 0x7f800000, 0x7f7fe000},
                       {"cvt.f64.f32", 0xffc00001, 0xfff8000020000000}, {"cvt.f64.f32", 0x7f800001, 0x7ff8000020000000}, {"cvt.rn.f32.f64", 0xfff8000000000000, 0xffc00000},
