@@ -262,6 +262,21 @@ TEST_F(Races, SameValue) {
   EXPECT_EQ(bench.heard(), Heard{"warning race-same-value 1 1"});
 }
 
+TEST_F(Races, AGuessThatACompareAndSwapChecks) {
+  for (const uint32_t warp : {0u, 1u}) {
+    bench.read({0, warp, 0}, 1, data);
+    uint64_t addresses[warp_size]{data};
+    MemoryEvent event;
+    event.block = RaceBench::ref(0), event.warp = warp, event.mask = 1, event.site = 2, event.kind = Atomic;
+    event.bytes = 4, event.address = addresses, event.order = Order::Relaxed, event.scope = SyncScope::Gpu, event.compares = true;
+    bench.race.on_memory(event);
+  }
+  bench.race.on_launch_end();
+  ASSERT_EQ(bench.sink.findings.size(), 1u);
+  EXPECT_EQ(bench.sink.findings[0].rule, "race-cas-guess");
+  EXPECT_EQ(bench.sink.findings[0].severity, Severity::Note);
+}
+
 TEST_F(Races, AKernelBoundaryOrdersAll) {
   bench.write(a, 1, data);
   bench.race.on_launch_end();
