@@ -342,6 +342,8 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   const bool updates = earlier.kind == AccessKind::Atomic || visit.access.kind == AccessKind::Atomic;
   if (reads && updates && (race.rule == Rule::RaceShared || race.rule == Rule::RaceGlobal))
     report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);
+  else if (race.rule == Rule::RaceSameValue)
+    report_.defer(race, 0);
   else
     report_.add(race);
 }

@@ -50,6 +50,7 @@ std::string index_text(const std::array<uint32_t, 3>& at) {
 
 void RaceReport::add(const Race& race) {
   const auto [low, high] = std::minmax(race.earlier.site, race.later.site);
+  if (race.rule == Rule::RaceShared || race.rule == Rule::RaceGlobal) races_.insert({low, high});
   findings_.add({static_cast<int>(race.rule), low, high}, [&] { return finding(race); });
 }
 
@@ -65,12 +66,14 @@ void RaceReport::defer(const Race& race, observe::SiteId read) {
 void RaceReport::end_launch() {
   findings_.flush();
   for (auto& [key, entry] : deferred_) {
-    if (guesses_.contains(entry.read)) entry.race.rule = Rule::RaceCasGuess;
+    if (entry.race.rule == Rule::RaceSameValue && races_.contains({std::get<1>(key), std::get<2>(key)})) continue;
+    if (entry.read != 0 && guesses_.contains(entry.read)) entry.race.rule = Rule::RaceCasGuess;
     Finding out = finding(entry.race);
     out.count = entry.count;
     sink_.report(std::move(out));
   }
   deferred_.clear();
+  races_.clear();
   guesses_.clear();
 }
 

@@ -25,7 +25,8 @@ public:
   void begin_launch(const observe::LaunchInfo& info) { launch_.begin(info); }
   void end_launch();
   void add(const Race& race);
-  // A plain read that meets an atomic: an error, or the first guess of a compare-and-swap loop. Which of the two is
+  // A write of the same value is worth a word only if those two places never wrote different ones. A plain read that
+  // meets an atomic: an error, or the first guess of a compare-and-swap loop. Which of the two is
   // known once the launch has ended.
   void defer(const Race& race, observe::SiteId read);
   void note_guess(observe::SiteId read) { guesses_.insert(read); }
@@ -52,6 +53,7 @@ private:
   Launch launch_;
   RepeatingFindings findings_;
   std::map<std::tuple<Rule, observe::SiteId, observe::SiteId>, Deferred> deferred_;
+  std::set<std::pair<observe::SiteId, observe::SiteId>> races_; // pairs of places that raced with different values
   std::set<observe::SiteId> guesses_;
 };
 

@@ -102,6 +102,7 @@ TEST_F(Races, AtomicsDoNotRaceWithEachOther) {
   bench.atomic(a, 1, data), bench.atomic(warp1, 2, data), bench.atomic(other, 3, data);
   EXPECT_EQ(bench.heard(), Heard{});
   bench.read({1, 1, 0}, 4, data);
+  bench.race.on_launch_end();
   EXPECT_FALSE(bench.heard().empty());
 }
 
@@ -257,7 +258,23 @@ TEST_F(Races, WarpSynchronousIdiom) {
 TEST_F(Races, SameValue) {
   const std::array<uint32_t, warp_size> ones = [] { std::array<uint32_t, warp_size> v; v.fill(1); return v; }();
   bench.warp(0, 0, Store, 1, tile, 0, all_lanes, Order::Weak, SyncScope::None, ones.data());
+  bench.race.on_launch_end();
   EXPECT_EQ(bench.heard(), Heard{"warning race-same-value 1 1"});
+}
+
+TEST_F(Races, AGuessThatACompareAndSwapChecks) {
+  for (const uint32_t warp : {0u, 1u}) {
+    bench.read({0, warp, 0}, 1, data);
+    uint64_t addresses[warp_size]{data};
+    MemoryEvent event;
+    event.block = RaceBench::ref(0), event.warp = warp, event.mask = 1, event.site = 2, event.kind = Atomic;
+    event.bytes = 4, event.address = addresses, event.order = Order::Relaxed, event.scope = SyncScope::Gpu, event.compares = true;
+    bench.race.on_memory(event);
+  }
+  bench.race.on_launch_end();
+  ASSERT_EQ(bench.sink.findings.size(), 1u);
+  EXPECT_EQ(bench.sink.findings[0].rule, "race-cas-guess");
+  EXPECT_EQ(bench.sink.findings[0].severity, Severity::Note);
 }
 
 TEST_F(Races, AKernelBoundaryOrdersAll) {

@@ -10,7 +10,7 @@ __global__ void sum(int* out) {
     part[t] += part[t + 16];             // other: warp-synchronous
     part[t] += part[t + 8];              // other: warp-synchronous
   }
-  if (t == 0) *out = part[0];            // other: warp-synchronous
+  if (t == 0) *out = part[0];
 }
 
 int main() {
