@@ -156,7 +156,13 @@ void float_to_float(LaneBuilder& lb, const Instruction& inst, Type to, Type from
   if (is_integer_rounding(inst.mods.rounding)) value = round_to_integral(lb, value, inst.mods.rounding);
   if (is_half(to)) return float_to_half(lb, inst, to, value);
   if (to == Type::F64) {
-    if (value->getType()->isFloatTy()) value = lb.ir().CreateFPExt(value, lb.ir().getDoubleTy());
+    if (value->getType()->isFloatTy()) {
+      if (inst.mods.ftz) { // flushing is an f32 operation of its own: its NaN is the canonical one
+        llvm::APFloat canonical(llvm::APFloat::IEEEsingle(), llvm::APInt(32, 0x7fffffff));
+        value = lb.ir().CreateSelect(is_nan(lb, value), llvm::ConstantFP::get(lb.context(), canonical), value);
+      }
+      value = lb.ir().CreateFPExt(value, lb.ir().getDoubleTy());
+    }
     return float_result(lb, inst, to, value);
   }
   if (from == Type::F64) {

@@ -233,8 +233,8 @@ void lower_testp(LaneBuilder& lb, const Instruction& inst) {
   case ptx::Mode::Infinite: answer = ir.CreateICmpEQ(size, infinite); break;
   case ptx::Mode::Number: answer = ir.CreateICmpULE(size, infinite); break;
   case ptx::Mode::NotANumber: answer = ir.CreateICmpUGT(size, infinite); break;
-  case ptx::Mode::Normal: // zero counts as neither normal nor subnormal
-    answer = ir.CreateAnd(ir.CreateICmpULT(size, infinite), ir.CreateICmpUGE(size, normal_from));
+  case ptx::Mode::Normal: // zero counts as normal on an H200
+    answer = ir.CreateAnd(ir.CreateICmpULT(size, infinite), ir.CreateOr(ir.CreateICmpUGE(size, normal_from), ir.CreateICmpEQ(size, constant_like(bits, 0))));
     break;
   case ptx::Mode::Subnormal:
     answer = ir.CreateAnd(ir.CreateICmpULT(size, normal_from), ir.CreateICmpNE(size, constant_like(bits, 0)));

@@ -2,7 +2,9 @@
 
 #include "simd/lane_language.h"
 
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/MustExecute.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -13,6 +15,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/BreakCriticalEdges.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -54,10 +57,18 @@ FunctionPassManager cleaning() {
   return fpm;
 }
 
+// Loops with several entries (gotos) get one. LLVM 19's pass crashes on some blocks that share an edge's end with
+// another loop, hence the two passes before it.
+FunctionPassManager single_entry_loops() {
+  FunctionPassManager fpm;
+  fpm.addPass(LoopSimplifyPass());
+  fpm.addPass(BreakCriticalEdgesPass());
+  fpm.addPass(FixIrreduciblePass());
+  return fpm;
+}
+
 FunctionPassManager canonical_loops() {
   FunctionPassManager fpm;
-  fpm.addPass(LowerSwitchPass());
-  fpm.addPass(FixIrreduciblePass());
   fpm.addPass(LoopSimplifyPass());
   fpm.addPass(LCSSAPass());
   return fpm;
@@ -249,6 +260,13 @@ PrepareResult prepare(Function& function) {
   again.addPass(SimplifyCFGPass());
   passes.fam.invalidate(function, PreservedAnalyses::none());
   passes.run(function, again);
+  FunctionPassManager switches;
+  switches.addPass(LowerSwitchPass());
+  passes.run(function, switches);
+  if (mayContainIrreducibleControl(function, &passes.fam.getResult<LoopAnalysis>(function))) {
+    FunctionPassManager reducible = single_entry_loops();
+    passes.run(function, reducible);
+  }
   FunctionPassManager loops = canonical_loops();
   passes.run(function, loops);
   passes.fam.invalidate(function, PreservedAnalyses::none());
