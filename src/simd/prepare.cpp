@@ -241,6 +241,63 @@ void insert_yields(Function& f, LoopInfo& loops) {
   }
 }
 
+// InstCombine may merge the elements of two vector loads into one phi or select of whole aggregates; the widener knows
+// elements only.
+void split_aggregates(Function& f) {
+  IRBuilder<> b(f.getContext());
+  SmallVector<ExtractValueInst*, 16> work;
+  for (Instruction& inst : instructions(f))
+    if (auto* extract = dyn_cast<ExtractValueInst>(&inst)) work.push_back(extract);
+  DenseMap<std::pair<Value*, unsigned>, Value*> made;
+  while (!work.empty()) {
+    ExtractValueInst* extract = work.pop_back_val();
+    Value* aggregate = extract->getAggregateOperand();
+    if (isa<CallInst>(aggregate)) continue;
+    Value*& value = made[{aggregate, extract->getIndices()[0]}];
+    if (!value) {
+      auto element = [&](Value* from) {
+        auto* v = b.CreateExtractValue(from, extract->getIndices());
+        if (auto* e = dyn_cast<ExtractValueInst>(v)) work.push_back(e);
+        return v;
+      };
+      if (auto* phi = dyn_cast<PHINode>(aggregate)) {
+        b.SetInsertPoint(phi);
+        PHINode* out = b.CreatePHI(extract->getType(), phi->getNumIncomingValues());
+        value = out; // before its inputs: a loop may lead back here
+        for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+          b.SetInsertPoint(phi->getIncomingBlock(i)->getTerminator());
+          out->addIncoming(element(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
+        }
+      } else if (auto* select = dyn_cast<SelectInst>(aggregate)) {
+        b.SetInsertPoint(select);
+        Value* yes = element(select->getTrueValue());
+        Value* no = element(select->getFalseValue());
+        value = b.CreateSelect(select->getCondition(), yes, no);
+      } else if (auto* freeze = dyn_cast<FreezeInst>(aggregate)) {
+        b.SetInsertPoint(freeze);
+        value = b.CreateFreeze(element(freeze->getOperand(0)));
+      } else {
+        report_fatal_error("an aggregate of unknown origin");
+      }
+    }
+    extract->replaceAllUsesWith(made[{aggregate, extract->getIndices()[0]}]);
+    extract->eraseFromParent();
+  }
+  // What is left of the aggregates themselves has no users, except each other around a loop.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Instruction& inst : make_early_inc_range(instructions(f))) {
+      if (!inst.getType()->isAggregateType() || isa<CallInst>(inst)) continue;
+      bool only_itself = all_of(inst.users(), [&](User* u) { return u == &inst; });
+      if (!only_itself) continue;
+      inst.replaceAllUsesWith(PoisonValue::get(inst.getType()));
+      inst.eraseFromParent();
+      changed = true;
+    }
+  }
+}
+
 } // namespace
 
 bool is_stop(const Instruction& inst) {
@@ -271,6 +328,7 @@ PrepareResult prepare(Function& function) {
   passes.run(function, loops);
   passes.fam.invalidate(function, PreservedAnalyses::none());
   insert_yields(function, passes.fam.getResult<LoopAnalysis>(function));
+  split_aggregates(function);
   // The elements of a vector load next to it: the widener keeps them as values of the load's own block.
   for (BasicBlock& block : function)
     for (Instruction& inst : make_early_inc_range(block))
