@@ -332,6 +332,7 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   Race race;
   race.rule = judge(visit, earlier, slot, address);
   race.address = address;
+  race.object = memory_.lookup(address);
   race.earlier = earlier;
   race.earlier_lane = slot.lane;
   race.later = visit.access;
