@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "observe/finding.h"
+#include "report/report.h"
 
 #include <optional>
 #include <span>
