@@ -31,6 +31,9 @@ public:
     }
     remark_on_stale_entries();
     remark_on_absent();
+    // What was counted only may hold findings that nobody accepted.
+    if (report_.findings.dropped() != 0 && report_.suppressed.size() + report_.known.size() != 0)
+      report_.incomplete.push_back("more different findings than a report holds: those left out were compared with no suppression and no baseline");
   }
 
 private:
