@@ -71,6 +71,7 @@ private:
   void print(const RuleText& text) const {
     const Style style = text.severity.starts_with("error") ? Style::Error : Style::Warning;
     std::printf("%s (%s)\n", report::paint(text.rule, style, options_.color).c_str(), std::string(text.severity).c_str());
+    if (!text.reported) std::printf("This version does not report it.\n");
     paragraph("What it means", text.meaning);
     const RuleExample* example = find_example(text.rule);
     if (example != nullptr) code("An example", example->broken);

@@ -61,6 +61,48 @@ constexpr std::array texts{
         "Release every lock on every path, take several locks in one order, and see that the thread which sets a flag "
         "can run at the same time as the one which waits."},
     RuleText{
+        "needs-co-residency", "warning",
+        "A block waited for another block that a real device might not have started: the grid has more blocks than the "
+        "device holds at a time, and nothing says which come first.",
+        "The guide: blocks run in any order, in parallel or in series. Only a cooperative launch promises that all blocks "
+        "of a grid run together.",
+        "Hangs once the grid is larger than the device, or another kernel takes part of it; works until then.",
+        "Launch with cudaLaunchCooperativeKernel, wait only for blocks that took a ticket before (atomicAdd on a counter), "
+        "or end the kernel and start another.", false},
+    RuleText{
+        "lockstep-hazard", "note, off by default",
+        "Lanes of one warp wait for each other in a loop, such as a spin lock. Where lanes run in step, the lane that "
+        "could end the wait never gets its turn.",
+        "The guide, Independent Thread Scheduling: since Volta each thread makes progress by itself; earlier devices "
+        "promise it for warps only.",
+        "Works since Volta, and hangs before.",
+        "Take and release the lock within one trip of the loop, or let one lane act for its warp.", false},
+    RuleText{
+        "warp-mask", "error",
+        "A warp operation with a mask and the lanes that made it do not fit: a lane called that is not in its own mask, "
+        "the masks of two calls overlap without being equal, or a lane that is named never comes.",
+        "The guide, Warp Vote and Warp Shuffle Functions: each calling thread has its own bit set in the mask, and all "
+        "threads named in it that have not exited call the same function with the same mask. Otherwise the result is undefined.",
+        "Waits for the missing lanes and hangs, or returns values of a part of the lanes, depending on the operation and on "
+        "how the compiler kept the lanes together.",
+        "Compute the mask before the branch with __ballot_sync, or make the call outside it. __activemask() only tells who "
+        "happens to be there: it is no such mask.", false},
+    RuleText{
+        "warp-inactive-source", "error",
+        "A shuffle read from a lane that took no part in it, and the value was used.",
+        "The guide, Warp Shuffle Functions: the value is undefined if the source lane is inactive.",
+        "Often some old register of that lane; it changes with the compiler.",
+        "Let the source lanes take part, or use only results whose source is inside: limit the offset or the width.", false},
+    RuleText{
+        "mbarrier-misuse", "error",
+        "An mbarrier object was used against its rules: before its initialisation, initialised twice, waited for in the "
+        "wrong phase, or with more arrivals than it counts.",
+        "PTX ISA, mbarrier: every operation but mbarrier.init needs a valid object; the count of pending arrivals lies "
+        "between 1 and 2^20-1; a wait names the present phase or the one before it.",
+        "Undefined: traps, hangs, or lets threads through too early.",
+        "Let one thread initialise the object for exactly those that arrive, then __syncthreads() or a fence before its "
+        "first use; invalidate it before its memory is used for something else.", false},
+    RuleText{
         "out-of-bounds", "error",
         "An access reaches outside the object it was made for, judged to the byte that was asked for from cudaMalloc or "
         "declared in the source, in any memory space.",
@@ -94,6 +136,21 @@ constexpr std::array texts{
         "On most systems the kernel ends with cudaErrorIllegalAddress. Where pageable access is supported it works, and "
         "is slow.",
         "Allocate with cudaMalloc and copy with cudaMemcpy, or allocate with cudaMallocManaged."},
+    RuleText{
+        "device-pointer", "error",
+        "The host reads or writes through a pointer to device memory.",
+        "Memory of cudaMalloc belongs to the device: the host reaches it through cudaMemcpy and its kind. Only managed and "
+        "mapped memory can be used by both.",
+        "The program ends with a segmentation fault, on most systems.",
+        "Copy with cudaMemcpy, or allocate with cudaMallocManaged.", false},
+    RuleText{
+        "uninitialized", "warning",
+        "A value that was never written reaches arithmetic, a branch, an address or an atomic. Copying it about is not "
+        "reported, using it is.",
+        "C++: reading an indeterminate value has no defined behaviour. Neither cudaMalloc nor __shared__ clears memory.",
+        "Whatever the memory held before: often zero at first, and another result on the second run.",
+        "Write before reading: cudaMemset after cudaMalloc, a loop and a barrier for shared arrays, initialisers for "
+        "variables.", false},
     RuleText{
         "assert-failed", "error",
         "A device assert() does not hold. The kernel ended there.",
@@ -152,6 +209,14 @@ constexpr std::array texts{
         "A device may carry out block-scope atomics in a cache of its own: updates are lost.",
         "Use the form without suffix (device) or _system (several devices, the host)."},
     RuleText{
+        "race-async", "error",
+        "Data of an asynchronous copy was used before the copy was waited for, or ordinary accesses and those of the "
+        "asynchronous proxy meet without the fence between the two.",
+        "PTX ISA, cp.async: the copy is complete for the thread that waits with cp.async.wait_group, and for others after "
+        "a barrier behind that. Proxies are ordered by fence.proxy only. A barrier by itself waits for no copy.",
+        "Old data now and then, the more often the busier the memory is.",
+        "__pipeline_wait_prior(0), then __syncthreads(), then read; fence.proxy.async where bulk copies read what threads wrote.", false},
+    RuleText{
         "race-same-value", "warning",
         "Several threads write the same value to one place, unordered and not atomically.",
         "A data race by the letter of the PTX ISA, which makes no exception for equal values.",
@@ -180,6 +245,14 @@ constexpr std::array texts{
         "PTX ISA: a release pattern synchronises with an acquire pattern. A strong read becomes one with a fence behind it.",
         "Reads may be made early, or come from a stale line of the L1 cache.",
         "Put __threadfence() behind the loop, or read the flag with memory_order_acquire."},
+    RuleText{
+        "atomic-cas-loop", "note",
+        "This atomic is no instruction of the chosen --arch: it is a loop around compare-and-swap.",
+        "PTX ISA, atom and red: each type and operation names the architecture that has it; the headers of the toolkit "
+        "make loops of the others.",
+        "Right, and slow where many threads meet: each failed attempt goes to memory and back.",
+        "Use a type that has the instruction (float instead of bfloat16 below sm_90), add up within the warp or block "
+        "first, or build for a newer device.", false},
     RuleText{
         "not-modelled", "note; the verdict is `incomplete`",
         "Something was asked for that tollgate does not simulate: an instruction, or a call of the runtime. What "

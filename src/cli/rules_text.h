@@ -1,4 +1,4 @@
-// The text of `tollgate explain`: one entry for each rule that is implemented.
+// The text of `tollgate explain`: one entry for each rule.
 #pragma once
 
 #include "cli/rule_examples.h"
@@ -14,6 +14,7 @@ struct RuleText {
   std::string_view standard; // what the CUDA and PTX documents demand
   std::string_view hardware; // what a real device does
   std::string_view fix;
+  bool reported = true;      // false: this version explains the mistake and does not look for it
 };
 
 [[nodiscard]] std::span<const RuleText> rule_texts();
