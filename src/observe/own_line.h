@@ -11,7 +11,8 @@ namespace tollgate::observe {
 
 // Headers of the toolkit, of the compiler and of this tool: the user looks for a line of their own first.
 [[nodiscard]] inline bool library_file(const std::string& file) {
-  constexpr std::array parts{"/cuda/include/", "/targets/x86_64-linux/include/", "/tollgate/cuda/"};
+  constexpr std::array parts{"/cuda/include/", "/targets/x86_64-linux/include/", "/tollgate/cuda/", "/include/cub/",
+                             "/include/thrust/", "/include/cuda/"};
   return file.starts_with("/usr/") ||
          std::any_of(parts.begin(), parts.end(), [&](const char* part) { return file.find(part) != std::string::npos; });
 }

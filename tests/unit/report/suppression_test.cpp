@@ -49,7 +49,8 @@ TEST(Suppressions, CutAndChangedTextsAreAnswered) {
   for (size_t cut = 0; cut <= good.size(); ++cut)
     for (const char c : {'\0', '[', ']', '=', ':', '-', '#', '\n', '\xff'}) {
       std::string text = good.substr(0, cut) + c + good.substr(std::min(good.size(), cut + 1));
-      if (const auto entries = parse(text); !entries) EXPECT_FALSE(entries.error().remedy.empty()) << text;
+      const auto entries = parse(text);
+      EXPECT_TRUE(entries || !entries.error().remedy.empty()) << text;
     }
 }
 
