@@ -1,6 +1,7 @@
 #include "checks/support.h"
 
 #include "checks/thread_set.h"
+#include "observe/own_line.h"
 
 #include <bit>
 
@@ -46,6 +47,13 @@ observe::Place Launch::place(observe::SiteId site) const {
 }
 
 std::string Launch::threads(const ThreadGroup& group) const { return thread_set(group.linear(), info_.block); }
+
+std::string Launch::where(observe::SiteId site) const {
+  const observe::Place at = place(site);
+  if (at.stack.empty()) return at.ptx_line == 0 ? "an unknown place" : "PTX line " + std::to_string(at.ptx_line);
+  const observe::SourceFrame& frame = at.stack[observe::shown_frame(at)];
+  return frame.file + ":" + std::to_string(frame.line) + (frame.column == 0 ? "" : ":" + std::to_string(frame.column));
+}
 
 std::string Launch::block(const observe::BlockRef& block) {
   const auto& at = block.index;
@@ -95,13 +103,43 @@ void RepeatingFindings::add(const Key& key, const std::function<observe::Finding
   sink_.report(entry->second.finding);
 }
 
-void RepeatingFindings::flush() {
+void RepeatingFindings::add(const Key& key, const Lanes& lanes, const std::function<observe::Finding()>& make) {
+  const auto [found, fresh] = entries_.try_emplace(key);
+  Entry& entry = found->second;
+  const auto count = static_cast<uint64_t>(std::popcount(lanes.mask));
+  if (fresh) {
+    entry.spread.block = lanes.block;
+    entry.finding = make();
+    entry.finding.count = count;
+    sink_.report(entry.finding);
+  } else {
+    entry.unreported += count;
+  }
+  if (lanes.block.linear == entry.spread.block.linear)
+    entry.spread.threads.add(lanes.warp, lanes.mask);
+  else if (entry.spread.others.size() < Spread::most_blocks)
+    entry.spread.others.insert(lanes.block.linear);
+}
+
+void RepeatingFindings::flush(const Revise& revise) {
   for (auto& [key, entry] : entries_) {
     if (entry.unreported == 0) continue;
     entry.finding.count = entry.unreported;
+    if (revise && !entry.spread.threads.empty()) {
+      revise(entry.finding, entry.spread);
+      entry.finding.revised = true;
+    }
     sink_.report(std::move(entry.finding));
   }
   entries_.clear();
+}
+
+std::string spread_text(const Launch& launch, const RepeatingFindings::Spread& spread) {
+  std::string text = launch.threads(spread.threads) + " of " + Launch::block(spread.block);
+  if (spread.others.empty()) return text;
+  const bool more = spread.others.size() == RepeatingFindings::Spread::most_blocks;
+  return text + " and threads of " + (more ? "at least " : "") + std::to_string(spread.others.size()) +
+         (spread.others.size() == 1 ? " more block" : " more blocks");
 }
 
 } // namespace tollgate::checks

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -33,6 +34,8 @@ public:
 
   [[nodiscard]] observe::Place place(observe::SiteId site) const;
   [[nodiscard]] std::string threads(const ThreadGroup& group) const; // "threads 0-31 and 40"
+  // The user's own line of a site, as "a.cu:12:5"; "PTX line 40" without line information.
+  [[nodiscard]] std::string where(observe::SiteId site) const;
   [[nodiscard]] static std::string block(const observe::BlockRef& block); // "block (0,0,0)"
   // A side with place, example thread and thread set filled in; the caller adds the role.
   [[nodiscard]] observe::Side side(observe::SiteId site, const observe::BlockRef& block, const ThreadGroup& group) const;
@@ -56,15 +59,36 @@ public:
   using Key = std::tuple<int, uint64_t, uint64_t>; // kind of finding, site, site or object
   explicit RepeatingFindings(observe::FindingSink& sink) : sink_(sink) {}
   void add(const Key& key, const std::function<observe::Finding()>& make);
-  void flush();
+
+  // The same, and the threads are gathered: each lane of `mask` counts. flush() then says the finding once more, with
+  // all threads of the block that showed it first and the number of blocks.
+  struct Lanes {
+    observe::BlockRef block;
+    uint32_t warp = 0;
+    observe::LaneMask mask = 0;
+  };
+  struct Spread {
+    observe::BlockRef block; // the first
+    ThreadGroup threads;     // of that block
+    std::set<uint64_t> others; // blocks beside it, up to most_blocks of them
+    static constexpr size_t most_blocks = 10000;
+  };
+  using Revise = std::function<void(observe::Finding& finding, const Spread& spread)>;
+  void add(const Key& key, const Lanes& lanes, const std::function<observe::Finding()>& make);
+
+  void flush(const Revise& revise = {});
 
 private:
   struct Entry {
     observe::Finding finding;
     uint64_t unreported = 0;
+    Spread spread;
   };
   observe::FindingSink& sink_;
   std::map<Key, Entry> entries_;
 };
+
+// "threads 0-31 and 40 of block (0,0,0) and threads of 99 more blocks"
+[[nodiscard]] std::string spread_text(const Launch& launch, const RepeatingFindings::Spread& spread);
 
 } // namespace tollgate::checks

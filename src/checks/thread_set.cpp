@@ -48,8 +48,7 @@ std::string thread_name(uint32_t linear, const std::array<uint32_t, 3>& dim) {
   return out + ")";
 }
 
-std::string thread_set(std::vector<uint32_t> threads, const std::array<uint32_t, 3>& dim) {
-  constexpr size_t most_ranges = 4;
+std::string thread_set(std::vector<uint32_t> threads, const std::array<uint32_t, 3>& dim, size_t most_ranges) {
   if (threads.empty()) return "";
   std::sort(threads.begin(), threads.end());
   threads.erase(std::unique(threads.begin(), threads.end()), threads.end());

@@ -13,6 +13,7 @@ namespace tollgate::checks {
 // `threads` are linear indices within a block, in any order. One-dimensional blocks give "thread 7", "threads 0-31 and
 // 40", "threads 0, 2, 4, ..., 254"; others give "threads (0,0)-(15,1)" in linear order. Long sets are cut short with
 // their size. Empty for an empty set.
-[[nodiscard]] std::string thread_set(std::vector<uint32_t> threads, const std::array<uint32_t, 3>& block_dim);
+[[nodiscard]] std::string thread_set(std::vector<uint32_t> threads, const std::array<uint32_t, 3>& block_dim,
+                                     size_t most_ranges = 4);
 
 } // namespace tollgate::checks

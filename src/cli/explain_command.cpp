@@ -1,8 +1,10 @@
 // tollgate explain RULE: what a finding means and what to do about it.
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "cli/output.h"
 #include "cli/rules_text.h"
 #include "report/style.h"
+#include "report/suppression.h"
 #include "report/text.h"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +32,9 @@ public:
     if (rule_.empty()) return list();
     const RuleText* text = find_rule(rule_);
     if (text == nullptr) {
-      print_error("there is no rule " + rule_, "`tollgate explain` lists the rules");
+      const std::string_view near = report::closest(rule_, rule_names());
+      print_error("there is no rule " + rule_, (near.empty() ? "" : "did you mean " + std::string(near) + "? ") +
+                                                   std::string("`tollgate explain` lists the rules"));
       return exit_usage;
     }
     print(*text);
@@ -55,19 +59,28 @@ private:
                 report::wrap(text, options_.width, 2, 2).c_str());
   }
 
+  void code(const char* heading, std::string_view lines) const {
+    std::printf("\n%s\n", report::paint(heading, Style::Bold, options_.color).c_str());
+    for (size_t at = 0; at < lines.size();) {
+      const size_t end = std::min(lines.find('\n', at), lines.size());
+      std::printf("  %s\n", std::string(lines.substr(at, end - at)).c_str());
+      at = end + 1;
+    }
+  }
+
   void print(const RuleText& text) const {
     const Style style = text.severity.starts_with("error") ? Style::Error : Style::Warning;
     std::printf("%s (%s)\n", report::paint(text.rule, style, options_.color).c_str(), std::string(text.severity).c_str());
+    if (!text.reported) std::printf("This version does not report it.\n");
     paragraph("What it means", text.meaning);
-    std::printf("\n%s\n", report::paint("An example", Style::Bold, options_.color).c_str());
-    for (size_t at = 0; at < text.example.size();) {
-      const size_t end = std::min(text.example.find('\n', at), text.example.size());
-      std::printf("  %s\n", std::string(text.example.substr(at, end - at)).c_str());
-      at = end + 1;
-    }
+    const RuleExample* example = find_example(text.rule);
+    if (example != nullptr) code("An example", example->broken);
     paragraph("What the documents say", text.standard);
     paragraph("What a device does", text.hardware);
     paragraph("What to change", text.fix);
+    if (example == nullptr) return;
+    code("The example repaired", example->fixed);
+    std::printf("\nBoth are in examples/rules/%s/.\n", std::string(text.rule).c_str());
   }
 
   std::string rule_;

@@ -12,7 +12,7 @@ namespace {
 using tollgate::cli::Command;
 
 // The order of the help: what people come for first.
-constexpr std::array order{"run", "check", "profile", "nvcc", "explain", "isa", "doctor", "version"};
+constexpr std::array order{"run", "check", "profile", "nvcc", "merge", "explain", "isa", "doctor", "version"};
 
 std::vector<Command*> commands_in_order() {
   std::vector<Command*> commands = Command::all();

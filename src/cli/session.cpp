@@ -7,15 +7,15 @@
 #include "cli/preflight.h"
 #include "cli/process.h"
 #include "engine/config.h"
-#include "report/json.h"
 #include "report/process_report.h"
+#include "report/read.h"
+#include "report/write_file.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <unistd.h>
 
@@ -64,8 +64,9 @@ unsigned sm_of(const std::string& arch) { return arch.empty() ? 80 : static_cast
 
 class Session {
 public:
-  Session(const SessionOptions& options, Program program, std::string runtime, const std::string& scratch)
-      : options_(options), program_(std::move(program)), runtime_(std::move(runtime)), scratch_(scratch),
+  Session(const SessionOptions& options, Program program, std::string runtime, const std::string& scratch,
+          report::Decisions decisions)
+      : options_(options), decisions_(std::move(decisions)), program_(std::move(program)), runtime_(std::move(runtime)), scratch_(scratch),
         line_(split(options.command, program_.kind == ProgramKind::CudaSource)) {}
 
   int run() {
@@ -106,6 +107,8 @@ private:
     config.report_path = scratch_ + "/%p.jsonl";
     config.unoptimised = unoptimised_;
     config.kernel_filter = options_.kernel_filter;
+    config.shard = options_.shard;
+    config.shards = options_.shards;
     return config;
   }
 
@@ -142,6 +145,7 @@ private:
       }
       ++processes_;
       for (auto& finding : process->findings) report_.findings.add(std::move(finding));
+      report_.findings.add_dropped(process->dropped);
       report_.merge(process->summary);
       const bool explained = process->pid == outcome.pid && (outcome.timed_out || outcome.interrupted || outcome.signal);
       if (!process->finished && !explained)
@@ -154,6 +158,7 @@ private:
   void judge(const ProcessOutcome& outcome) {
     report_.program = line_.program;
     report_.checked = checking();
+    if (options_.shards != 0) report_.shard = std::to_string(options_.shard) + "/" + std::to_string(options_.shards);
     if (outcome.timed_out)
       report_.incomplete.push_back("the program was ended after " + seconds(options_.timeout_seconds) + " (--timeout)");
     else if (outcome.interrupted)
@@ -167,8 +172,10 @@ private:
       report_.incomplete.push_back(options_.kernel_filter.empty()
                                        ? "no kernel was launched: nothing was checked"
                                        : "no kernel that matches --kernel was launched: nothing was checked");
+    report::SourceCache sources;
+    report::apply(std::move(decisions_), report_, sources);
     const int own = outcome.signal != 0 ? exit_signal_base + outcome.signal : outcome.exit_code;
-    report_.exit_code = exit_code_for(report_, options_, own);
+    report_.exit_code = exit_code_for(report_, options_.fail_on, options_.error_exitcode, own);
     // Ctrl-C is the user's own wish, and shells expect 130 from it. A `run` that crashes is the program's own affair.
     const bool own_end = outcome.interrupted || (!checking() && outcome.signal != 0 && !outcome.timed_out);
     if (own_end && report_.exit_code == exit_incomplete && own != 0) report_.exit_code = own;
@@ -182,28 +189,13 @@ private:
   }
 
   bool print(const ProcessOutcome& outcome) const {
-    const bool json = options_.format == Format::Json;
-    if (!options_.output.empty()) {
-      const std::string path = report::expand_pid(options_.output, outcome.pid);
-      std::ofstream file(path);
-      file << (json ? report::dump(report::to_json(report_), 2) + "\n"
-                    : report::render_report(report_, {options_.color == report::ColorMode::Always, 0}));
-      file.close();
-      if (!file) {
-        print_error("cannot write the report to " + path, "name a file in a folder that can be written to");
-        return false;
-      }
-      return true;
-    }
-    const std::string text =
-        json ? report::dump(report::to_json(report_), 2) + "\n"
-             : report::render_report(report_, report::TextOptions::for_stream(STDERR_FILENO, options_.color));
-    std::fputs(text.c_str(), json ? stdout : stderr);
-    std::fflush(json ? stdout : stderr);
-    return true;
+    Output output = options_.output;
+    output.file = report::expand_pid(output.file, outcome.pid);
+    return emit(report_, output);
   }
 
   const SessionOptions& options_;
+  report::Decisions decisions_;
   Program program_;
   std::string runtime_, scratch_;
   CommandLine line_;
@@ -224,15 +216,38 @@ Result<void> check_regex(const std::string& text) {
   }
 }
 
+// Everything but the remedy, which print_error has a line of its own for.
+std::string located(Error error) {
+  error.remedy.clear();
+  return error.to_string();
+}
+
 } // namespace
 
-int exit_code_for(const Report& report, const SessionOptions& options, int program_code) {
-  const size_t errors = report.findings.count(Severity::Error), warnings = report.findings.count(Severity::Warning);
-  const bool reached = options.fail_on == FailOn::Error     ? errors != 0
-                       : options.fail_on == FailOn::Warning ? errors + warnings != 0
-                                                            : false;
-  if (reached) return options.error_exitcode;
+int exit_code_for(const Report& report, const FailOn& fail_on, int error_exitcode, int program_code) {
+  const auto& findings = report.findings.all();
+  if (std::any_of(findings.begin(), findings.end(), [&](const auto& finding) { return fail_on.reached(finding); }))
+    return error_exitcode;
   return report.complete() ? program_code : exit_incomplete;
+}
+
+Result<report::Decisions> read_decisions(const std::vector<std::string>& suppression_files, const std::string& baseline) {
+  report::Decisions decisions;
+  decisions.rules = rule_names();
+  for (const auto& file : suppression_files) {
+    const auto text = report::read_file(file);
+    if (!text) return text.error();
+    auto entries = report::parse_suppressions(*text, file, decisions.rules);
+    if (!entries) return entries.error();
+    decisions.suppressions.insert(decisions.suppressions.end(), entries->begin(), entries->end());
+  }
+  if (baseline.empty()) return decisions;
+  const auto text = report::read_file(baseline);
+  if (!text) return text.error();
+  auto read = report::parse_baseline(*text, baseline);
+  if (!read) return read.error();
+  decisions.baseline = std::move(*read);
+  return decisions;
 }
 
 int run_session(const SessionOptions& options) {
@@ -243,6 +258,11 @@ int run_session(const SessionOptions& options) {
   if (name.starts_with("-") && name != "-")
     return usage_error("unknown option " + name, "see `tollgate " + command + " --help`; options of the program come after its name");
   if (auto good = check_regex(options.kernel_filter); !good) return usage_error(good.error().message, "");
+  auto decisions = read_decisions(options.suppression_files, options.baseline);
+  if (!decisions) return usage_error(located(decisions.error()), decisions.error().remedy);
+  // Better now than after hours.
+  if (const std::string& file = options.output.file; !file.empty())
+    if (auto writable = report::can_write(report::expand_pid(file, 0)); !writable) return tool_failed(writable.error());
 
   auto program = inspect_program(name);
   if (!program) return tool_failed(program.error());
@@ -263,7 +283,7 @@ int run_session(const SessionOptions& options) {
     error.remedy = "set TMPDIR to a folder that can be written to";
     return tool_failed(error);
   }
-  return Session(options, std::move(*program), std::move(*runtime), scratch.path()).run();
+  return Session(options, std::move(*program), std::move(*runtime), scratch.path(), std::move(*decisions)).run();
 }
 
 } // namespace tollgate::cli

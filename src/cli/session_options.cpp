@@ -71,29 +71,59 @@ template <typename T> struct Choice final : CLI::Validator {
   }
 };
 
+bool parse_shard(const std::string& text, unsigned& shard, unsigned& shards) {
+  const char* end = text.data() + text.size();
+  const auto [slash, bad_shard] = std::from_chars(text.data(), end, shard);
+  if (bad_shard != std::errc() || slash == end || *slash != '/') return false;
+  const auto [rest, bad_shards] = std::from_chars(slash + 1, end, shards);
+  return bad_shards == std::errc() && rest == end && shard >= 1 && shard <= shards && shards <= 65536;
+}
+
 } // namespace
+
+void declare_output(CLI::App& app, Output& output) {
+  app.add_option("--format", output.format, "Form of the report: text, json, or sarif (2.1.0)")
+      ->transform(Choice<Format>({{"text", Format::Text}, {"json", Format::Json}, {"sarif", Format::Sarif}}))
+      ->type_name("FORM")
+      ->option_text("text|json|sarif");
+  app.add_option("--output,-o", output.file, "Write the report to FILE; %p becomes the program's process id")
+      ->option_text("FILE");
+  app.add_option("--color", output.color, "Colour in text: auto, always or never")
+      ->transform(Choice<report::ColorMode>(
+          {{"auto", report::ColorMode::Auto}, {"always", report::ColorMode::Always}, {"never", report::ColorMode::Never}}))
+      ->option_text("auto|always|never");
+  app.add_flag("--verbose,-v", output.verbose,
+               "Text: the state of every thread at a deadlock, and what was suppressed or known");
+}
+
+void declare_decisions(CLI::App& app, FailOn& fail_on, int& error_exitcode, std::vector<std::string>& suppression_files,
+                       std::string& baseline) {
+  app.add_option_function<std::string>(
+         "--fail-on",
+         [&fail_on](const std::string& text) {
+           auto parsed = parse_fail_on(text, rule_names());
+           if (!parsed) throw CLI::ValidationError(parsed.error().to_string());
+           fail_on = std::move(*parsed);
+         },
+         "What sets the exit code: a severity and worse (error), never, or rules: error,race-*")
+      ->option_text("WHAT");
+  app.add_option("--error-exitcode", error_exitcode, "The exit code for a finding (99)")
+      ->check(CLI::Range(1, 255))
+      ->option_text("N");
+  app.add_option("--suppressions", suppression_files, "A file that says which findings are accepted; may be given again")
+      ->option_text("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--baseline", baseline, "An earlier report in JSON or SARIF: only findings that it lacks fail")
+      ->option_text("FILE");
+}
 
 void SessionOptions::declare(CLI::App& app) {
   // Everything from PROG on belongs to the program, as with every tool that starts another.
   app.prefix_command();
   app.formatter(std::make_shared<SessionFormatter>());
 
-  app.add_option("--format", format, "Form of the report: text or json")
-      ->transform(Choice<Format>({{"text", Format::Text}, {"json", Format::Json}}))
-      ->type_name("FORM")
-      ->option_text("text|json");
-  app.add_option("--output,-o", output, "Write the report to FILE; %p becomes the program's process id")
-      ->option_text("FILE");
-  app.add_option("--color", color, "Colour in text: auto, always or never")
-      ->transform(Choice<report::ColorMode>(
-          {{"auto", report::ColorMode::Auto}, {"always", report::ColorMode::Always}, {"never", report::ColorMode::Never}}))
-      ->option_text("auto|always|never");
-  app.add_option("--fail-on", fail_on, "The severity from which on a finding sets the exit code")
-      ->transform(Choice<FailOn>({{"error", FailOn::Error}, {"warning", FailOn::Warning}, {"never", FailOn::Never}}))
-      ->option_text("error|warning|never");
-  app.add_option("--error-exitcode", error_exitcode, "The exit code for a finding (99)")
-      ->check(CLI::Range(1, 255))
-      ->option_text("N");
+  declare_output(app, output);
+  declare_decisions(app, fail_on, error_exitcode, suppression_files, baseline);
   app.add_option("--timeout", timeout_seconds, "End the program after so many seconds; the report is still printed")
       ->check(PositiveSeconds())
       ->option_text("SECONDS");
@@ -108,6 +138,13 @@ void SessionOptions::declare(CLI::App& app) {
       ->option_text("sm_XX");
   app.add_option("--kernel", kernel_filter, "Look only at kernels whose name matches this regular expression")
       ->option_text("REGEX");
+  app.add_option_function<std::string>(
+         "--shard",
+         [this](const std::string& text) {
+           if (!parse_shard(text, shard, shards)) throw CLI::ValidationError("--shard: '" + text + "' is no part: write 1/4, 2/4, ...");
+         },
+         "Check only every Nth kernel launch, from the Ith on; `tollgate merge` joins the reports")
+      ->option_text("I/N");
   app.add_option("--launch", launch, "For a .ptx file: 'kernel<<<grid,block>>>(arguments)'")->option_text("LAUNCH");
   app.add_option("--nvcc-flag,--compile-option", nvcc_flags, "For a .cu file: one more option for the compiler")
       ->option_text("FLAG")

@@ -15,7 +15,9 @@ std::string to_json(const Config& config) {
                                        {"timeout_seconds", config.timeout_seconds},
                                        {"report_path", config.report_path},
                                        {"unoptimised", config.unoptimised},
-                                       {"kernel_filter", config.kernel_filter}};
+                                       {"kernel_filter", config.kernel_filter},
+                                       {"shard", config.shard},
+                                       {"shards", config.shards}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -32,6 +34,8 @@ Result<Config> config_from_json(std::string_view text) {
     config.report_path = json.value("report_path", config.report_path);
     config.unoptimised = json.value("unoptimised", config.unoptimised);
     config.kernel_filter = json.value("kernel_filter", config.kernel_filter);
+    config.shard = json.value("shard", config.shard);
+    config.shards = json.value("shards", config.shards);
     return config;
   } catch (const nlohmann::json::exception& problem) {
     Error error;

@@ -174,11 +174,12 @@ void EngineImpl::finish() {
   if (finished_) return;
   finished_ = true;
   report::ProcessSummary summary;
+  const auto approximate = [](const auto& code) { return code && !code->approximate.empty(); };
   auto collect = [&](const std::vector<std::unique_ptr<Module>>& modules) {
     for (const auto& m : modules)
       for (const auto& [name, k] : m->kernels)
         if (k->launches != 0)
-          summary.kernels.push_back({k->demangled, k->launches, k->threads, k->code && !k->code->approximate.empty()});
+          summary.kernels.push_back({k->demangled, k->launches, k->threads, approximate(k->code) || approximate(k->bare)});
   };
   collect(modules_);
   collect(unloaded_);
@@ -189,8 +190,10 @@ void EngineImpl::finish() {
 LaunchResult EngineImpl::run(const LaunchRequest& request) {
   Kernel& kernel = *request.kernel;
   if (LaunchResult r = check_limits(request); r.status != Status::Success) return r;
-  if (LaunchResult r = compile(kernel); r.status != Status::Success) return r;
-  const jit::CompiledKernel& code = *kernel.code;
+  const uint64_t number = ++launches_;
+  const bool watched = in_shard(number);
+  if (LaunchResult r = compile(kernel, watched); r.status != Status::Success) return r;
+  const jit::CompiledKernel& code = watched ? *kernel.code : *kernel.bare;
 
   exec::LaunchConfig launch;
   launch.kernel = &code;
@@ -204,10 +207,10 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.multiprocessors = config_.multiprocessors;
   launch.local_stride = local_stride(code);
   launch.seed = config_.seed;
-  launch.grid_id = ++launches_;
+  launch.grid_id = number;
   launch.timeout_seconds = config_.timeout_seconds;
   launch.observers = observer_list_;
-  launch.events = observed(kernel) ? events_ : observe::NoEvents;
+  launch.events = watched && observed(kernel) ? events_ : observe::NoEvents;
   launch.services = &services_;
 
   announce(request, code);
@@ -226,7 +229,7 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
     signal(number, SIG_DFL);
     raise(number);
   }
-  return to_result(outcome, kernel);
+  return to_result(outcome, kernel, code);
 }
 
 } // namespace tollgate::engine

@@ -47,13 +47,14 @@ private:
   };
 
   LaunchResult check_limits(const LaunchRequest& request) const;
-  LaunchResult compile(Kernel& kernel); // kernels.cpp
-  LaunchResult to_result(const exec::LaunchOutcome& outcome, Kernel& kernel);
+  [[nodiscard]] bool in_shard(uint64_t launch) const;
+  LaunchResult compile(Kernel& kernel, bool watched); // kernels.cpp
+  LaunchResult to_result(const exec::LaunchOutcome& outcome, Kernel& kernel, const jit::CompiledKernel& code);
   void announce(const LaunchRequest& request, const jit::CompiledKernel& code);
   [[nodiscard]] bool observed(const Kernel& kernel) const;
   uint64_t local_stride(const jit::CompiledKernel& code) const;
   void print(const std::string& text);
-  void report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome);
+  void report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome, const jit::CompiledKernel& code);
   void report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place);
 
   Config config_;

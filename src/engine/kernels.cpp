@@ -62,9 +62,15 @@ bool EngineImpl::observed(const Kernel& kernel) const {
   return config_.kernel_filter.empty() || std::regex_search(kernel.demangled, kernel_filter_);
 }
 
-LaunchResult EngineImpl::compile(Kernel& kernel) {
+// Launches are numbered from 1; with --shard I/N the launches I, I+N, ... are watched, the others only run.
+bool EngineImpl::in_shard(uint64_t launch) const {
+  return config_.shards == 0 || (launch - 1) % config_.shards + 1 == config_.shard;
+}
+
+LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   std::lock_guard lock(kernel.mutex);
-  if (kernel.code) return {};
+  std::shared_ptr<const jit::CompiledKernel>& slot = watched ? kernel.code : kernel.bare;
+  if (slot) return {};
   auto failed = [&] { return LaunchResult{kernel.unsupported ? Status::NotSupported : Status::InvalidImage, kernel.failure}; };
   if (!kernel.failure.empty()) return failed();
   std::call_once(jit_once_, [this] {
@@ -97,7 +103,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel) {
   }
   jit::CompileOptions options;
   options.widen.bias = exec::kBias;
-  observe::EventSet events = observed(kernel) ? events_ : observe::NoEvents;
+  observe::EventSet events = watched && observed(kernel) ? events_ : observe::NoEvents;
   options.widen.observe_memory = (events & observe::MemoryEvents) != 0;
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
@@ -105,8 +111,8 @@ LaunchResult EngineImpl::compile(Kernel& kernel) {
   if (const char* prefix = getenv("TOLLGATE_DUMP")) options.dump_prefix = std::string(prefix) + "/" + kernel.info.name;
   auto code = jit_->compile(std::move(*lowered), options);
   if (!code) return give_up(code.error(), false);
-  kernel.code = std::make_shared<jit::CompiledKernel>(std::move(*code));
-  kernel.info.static_shared_bytes = kernel.code->static_shared_bytes - kernel.code->reserved_shared_bytes;
+  slot = std::make_shared<jit::CompiledKernel>(std::move(*code));
+  kernel.info.static_shared_bytes = slot->static_shared_bytes - slot->reserved_shared_bytes;
   return {};
 }
 
@@ -122,7 +128,7 @@ void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& me
 }
 
 Result<void> EngineImpl::prepare(Kernel* kernel) {
-  LaunchResult r = compile(*kernel);
+  LaunchResult r = compile(*kernel, true);
   if (r.status != Status::Success) return Error{.message = r.message, .remedy = "", .file = "", .position = {}, .excerpt = ""};
   return {};
 }
@@ -153,7 +159,7 @@ void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKerne
   for (observe::Observer* o : observer_list_) o->on_launch(info);
 }
 
-LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& kernel) {
+LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& kernel, const jit::CompiledKernel& code) {
   using exec::EndReason;
   LaunchResult r;
   r.message = outcome.message;
@@ -172,7 +178,7 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
   case EndReason::StackOverflow: r.status = Status::LaunchFailure; break;
   case EndReason::NotModelled: {
     r.status = Status::NotSupported;
-    observe::Place place = kernel.code->sites->place(outcome.site);
+    observe::Place place = code.sites->place(outcome.site);
     r.message = "the instruction " + place.instruction + " is not modelled";
     report_not_modelled(kernel, r.message, place);
     std::lock_guard guard(mutex_);
@@ -181,13 +187,14 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
   }
   case EndReason::OutOfMemory: r.status = Status::OutOfMemory; break;
   }
-  report_end(kernel, outcome);
+  report_end(kernel, outcome, code);
   r.message = "kernel " + kernel.demangled + ": " + r.message;
   return r;
 }
 
 // Ends that no observer sees. Without a finding the verdict on a kernel that stopped half-way would be "clean".
-void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome) {
+void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome,
+                            const jit::CompiledKernel& code) {
   using exec::EndReason;
   observe::Finding finding;
   finding.message = outcome.message;
@@ -208,7 +215,7 @@ void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& out
     return;
   }
   finding.kernel = kernel.demangled;
-  finding.at.at = kernel.code->sites->place(outcome.site);
+  finding.at.at = code.sites->place(outcome.site);
   if (outcome.thread) {
     finding.at.thread = *outcome.thread;
     auto tuple = [](const std::array<uint32_t, 3>& v) {

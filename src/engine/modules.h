@@ -20,6 +20,7 @@ public:
   std::string demangled;
   std::mutex mutex;                                // guards compilation
   std::shared_ptr<const jit::CompiledKernel> code; // set at first launch
+  std::shared_ptr<const jit::CompiledKernel> bare; // without hooks, for launches of other shards
   std::string failure;                             // why it cannot be compiled
   bool unsupported = false;                        // ... because of a form outside the model
   uint64_t launches = 0, threads = 0;              // for the report

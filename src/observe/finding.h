@@ -38,6 +38,8 @@ struct Finding {
   Side at;
   std::vector<Side> others; // the other place(s), if several met
   std::vector<std::string> notes;
+  std::vector<std::string> details; // one line each, for those who ask (--verbose): the state of every thread
+  bool revised = false;    // the same finding again, now with more threads: replaces what was said before
 };
 
 class FindingSink {

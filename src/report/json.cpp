@@ -1,5 +1,6 @@
 #include "report/json.h"
 
+#include "report/fingerprint.h"
 #include "report/place.h"
 
 namespace tollgate::report {
@@ -12,8 +13,6 @@ using observe::SourceFrame;
 using observe::ThreadIndex;
 
 namespace {
-
-constexpr const char* findings_schema = "tollgate-findings/1";
 
 Json frame_to_json(const SourceFrame& frame) {
   return {{"file", frame.file}, {"line", frame.line}, {"column", frame.column}, {"function", frame.function}};
@@ -73,6 +72,10 @@ Severity severity_from(const std::string& text) {
   return text == "warning" ? Severity::Warning : Severity::Error;
 }
 
+Suppressed suppressed_from_json(const Json& json, Finding finding) {
+  return {std::move(finding), json.value("in_source", false), json.value("by", ""), json.value("reason", "")};
+}
+
 template <typename T, typename Read> Result<T> guarded(const char* what, Read read) {
   try {
     return read();
@@ -99,6 +102,7 @@ Json to_json(const Finding& finding) {
     }
   }
   if (!finding.notes.empty()) json["notes"] = finding.notes;
+  if (!finding.details.empty()) json["details"] = finding.details;
   return json;
 }
 
@@ -115,6 +119,7 @@ Result<Finding> finding_from_json(const Json& json) {
     if (json.contains("other")) finding.others.push_back(side_from_json(json.at("other")));
     for (const auto& more : json.value("more", Json::array())) finding.others.push_back(side_from_json(more));
     finding.notes = json.value("notes", std::vector<std::string>{});
+    finding.details = json.value("details", std::vector<std::string>{});
     return finding;
   });
 }
@@ -133,18 +138,81 @@ Result<KernelSummary> kernel_from_json(const Json& json) {
   });
 }
 
-Json to_json(const Report& report) {
+Json header_to_json(const Report& report) {
   Json json = {{"schema", findings_schema},
                {"program", report.program},
                {"verdict", name(report.verdict())},
                {"exit", report.exit_code}};
-  json["findings"] = Json::array();
-  for (const auto& finding : report.findings.all()) json["findings"].push_back(to_json(finding));
+  if (!report.shard.empty()) json["shard"] = report.shard;
   json["kernels"] = Json::array();
   for (const auto& kernel : report.kernels) json["kernels"].push_back(to_json(kernel));
   if (!report.incomplete.empty()) json["incomplete"] = report.incomplete;
+  if (!report.remarks.empty()) json["remarks"] = report.remarks;
+  if (report.findings.dropped() != 0) json["dropped"] = report.findings.dropped();
   if (!report.error.empty()) json["error"] = report.error;
   return json;
+}
+
+Json to_json(const Report& report) {
+  SourceCache sources;
+  const auto with_fingerprint = [&](const Finding& finding) {
+    Json json = to_json(finding);
+    json["fingerprint"] = fingerprint(finding, sources);
+    return json;
+  };
+  const Json header = header_to_json(report);
+  Json json;
+  for (const auto& [key, value] : header.items()) {
+    if (key == "kernels") { // the findings stand before the kernels
+      json["findings"] = Json::array();
+      for (const auto& finding : report.findings.all()) json["findings"].push_back(with_fingerprint(finding));
+      if (report.compared) json["known"] = Json::array();
+      for (const auto& finding : report.known) json["known"].push_back(with_fingerprint(finding));
+      for (const auto& entry : report.suppressed) {
+        Json finding = with_fingerprint(entry.finding);
+        finding["suppression"] = {{"in_source", entry.in_source}, {"by", entry.by}, {"reason", entry.reason}};
+        json["suppressed"].push_back(std::move(finding));
+      }
+    }
+    json[key] = value;
+  }
+  return json;
+}
+
+Result<Report> header_from_json(const Json& json) {
+  return guarded<Report>("report", [&]() -> Result<Report> {
+    Report report;
+    report.program = json.value("program", "");
+    report.exit_code = json.value("exit", 0);
+    report.shard = json.value("shard", "");
+    report.incomplete = json.value("incomplete", std::vector<std::string>{});
+    report.remarks = json.value("remarks", std::vector<std::string>{});
+    report.findings.add_dropped(json.value("dropped", uint64_t{0}));
+    report.error = json.value("error", "");
+    for (const auto& entry : json.value("kernels", Json::array())) {
+      auto kernel = kernel_from_json(entry);
+      if (!kernel) return kernel.error();
+      report.kernels.push_back(std::move(*kernel));
+    }
+    return report;
+  });
+}
+
+Result<Report> report_from_json(const Json& json) {
+  auto report = header_from_json(json);
+  if (!report) return report;
+  return guarded<Report>("report", [&]() -> Result<Report> {
+    report->compared = json.contains("known");
+    for (const char* list : {"findings", "known", "suppressed"})
+      for (const auto& entry : json.value(list, Json::array())) {
+        auto finding = finding_from_json(entry);
+        if (!finding) return finding.error();
+        if (list == std::string_view("findings")) report->findings.add(std::move(*finding));
+        else if (list == std::string_view("known")) report->known.push_back(std::move(*finding));
+        else report->suppressed.push_back(suppressed_from_json(entry.value("suppression", Json::object()), std::move(*finding)));
+      }
+    return std::move(*report);
+  });
 }
 
 std::string dump(const Json& json, int indent) {

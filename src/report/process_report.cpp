@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <mutex>
+#include <set>
 #include <unistd.h>
 
 namespace tollgate::report {
@@ -31,22 +32,27 @@ public:
   void report(Finding finding) override {
     const std::lock_guard lock(mutex_);
     if (pid_ != getpid()) open_for_this_process();
-    Json line = {{"kind", "finding"}, {"id", 0}};
-    line.update(to_json(finding));
-    const auto [id, fresh] = seen_.add(std::move(finding));
-    if (!fresh) return; // the final count is written by finish()
+    const bool revised = finding.revised;
+    const auto [id, fresh, kept] = seen_.add(std::move(finding));
+    if (!kept) return;
+    if (!fresh) { // the final count is written by finish()
+      if (revised) revised_.insert(id);
+      return;
+    }
     first_count_.push_back(seen_.all()[id].count);
-    line["id"] = id;
-    append(line);
+    append_finding(id);
   }
 
   void finish(const ProcessSummary& summary) override {
     const std::lock_guard lock(mutex_);
     if (pid_ != getpid()) open_for_this_process();
     for (size_t id = 0; id < seen_.all().size(); ++id)
-      if (const uint64_t count = seen_.all()[id].count; count != first_count_[id])
+      if (revised_.contains(id))
+        append_finding(id);
+      else if (const uint64_t count = seen_.all()[id].count; count != first_count_[id])
         append({{"kind", "count"}, {"id", id}, {"count", count}});
     Json line = {{"kind", "summary"}, {"kernels", Json::array()}, {"incomplete", summary.incomplete}};
+    if (seen_.dropped() != 0) line["dropped"] = seen_.dropped();
     for (const auto& kernel : summary.kernels) line["kernels"].push_back(to_json(kernel));
     append(line);
   }
@@ -57,6 +63,7 @@ private:
     pid_ = getpid();
     seen_ = {};
     first_count_.clear();
+    revised_.clear();
     const std::string path = expand_pid(path_, pid_);
     file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (file_ < 0)
@@ -64,21 +71,36 @@ private:
     append({{"kind", "process"}, {"schema", process_schema}, {"pid", pid_}, {"program", program_}});
   }
 
-  // One write for one line: nothing is lost in a buffer if the process is killed.
-  void append(const Json& json) {
-    if (file_ < 0) return;
+  void append_finding(size_t id) {
+    Json line = {{"kind", "finding"}, {"id", id}};
+    line.update(to_json(seen_.all()[id]));
+    // The disk is full: then at least the user's eyes get it.
+    if (!append(line)) std::fprintf(stderr, "%s\n", render_finding(seen_.all()[id], {}).c_str());
+  }
+
+  // One write for one line: nothing is lost in a buffer if the process is killed. After a failure nothing is added
+  // behind the half line: the reader takes what came before it, and misses the summary.
+  bool append(const Json& json) {
+    if (file_ < 0) return false;
     const std::string line = dump(json) + "\n";
     for (size_t done = 0; done < line.size();) {
       const ssize_t written = write(file_, line.data() + done, line.size() - done);
-      if (written < 0 && errno != EINTR) return;
+      if (written < 0 && errno != EINTR) {
+        std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", expand_pid(path_, pid_).c_str(), std::strerror(errno));
+        close(file_);
+        file_ = -1;
+        return false;
+      }
       if (written > 0) done += static_cast<size_t>(written);
     }
+    return true;
   }
 
   std::string path_, program_;
   std::mutex mutex_;
   FindingSet seen_;
   std::vector<uint64_t> first_count_; // as written with the finding, by id
+  std::set<size_t> revised_;          // findings that are to be written once more, by id
   pid_t pid_ = -1;
   int file_ = -1;
 };
@@ -88,8 +110,8 @@ class TextSink final : public ReportSink {
 public:
   void report(Finding finding) override {
     const std::lock_guard lock(mutex_);
-    const auto [id, fresh] = seen_.add(std::move(finding));
-    if (!fresh) return;
+    const auto [id, fresh, kept] = seen_.add(std::move(finding));
+    if (!fresh || !kept) return;
     const std::string text = render_finding(seen_.all()[id], TextOptions::for_stream(STDERR_FILENO, ColorMode::Auto));
     std::fprintf(stderr, "%s\n", text.c_str());
   }
@@ -116,13 +138,18 @@ Result<void> take_line(const Json& json, ProcessReport& report) {
   } else if (kind == "finding") {
     auto finding = finding_from_json(json);
     if (!finding) return finding.error();
-    report.findings.push_back(std::move(*finding));
+    const size_t id = json.value("id", report.findings.size());
+    if (id < report.findings.size())
+      report.findings[id] = std::move(*finding); // said again, with more threads
+    else
+      report.findings.push_back(std::move(*finding));
   } else if (kind == "count") {
     const size_t id = json.value("id", size_t{0});
     if (id < report.findings.size()) report.findings[id].count = json.value("count", uint64_t{1});
   } else if (kind == "summary") {
     report.finished = true;
     report.summary.incomplete = json.value("incomplete", std::vector<std::string>{});
+    report.dropped = json.value("dropped", uint64_t{0});
     for (const auto& entry : json.value("kernels", Json::array())) {
       auto kernel = kernel_from_json(entry);
       if (!kernel) return kernel.error();
@@ -142,6 +169,10 @@ std::unique_ptr<ReportSink> open_sink(const std::string& path, const std::string
 Result<ProcessReport> read_process_report(const std::string& path) {
   std::ifstream file(path);
   if (!file) return bad_line(path, 0, "cannot read the report");
+  return read_process_report(file, path);
+}
+
+Result<ProcessReport> read_process_report(std::istream& file, const std::string& path) {
   ProcessReport report;
   std::string text;
   for (unsigned number = 1; std::getline(file, text); ++number) {
@@ -149,7 +180,7 @@ Result<ProcessReport> read_process_report(const std::string& path) {
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     // A process that was killed may leave half a line behind: what came before it still counts.
     if (json.is_discarded() || !json.is_object()) {
-      if (file.peek() == std::ifstream::traits_type::eof()) break;
+      if (file.peek() == std::istream::traits_type::eof()) break;
       return bad_line(path, number, "this line of the report is not JSON");
     }
     try {

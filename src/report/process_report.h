@@ -3,13 +3,15 @@
 //
 //   {"kind":"process","schema":"tollgate-process/1","pid":12,"program":"a.out"}
 //   {"kind":"finding","id":0, ...a finding of tollgate-findings/1...}
-//   {"kind":"count","id":0,"count":17}                      once per finding that was seen again
+//   {"kind":"count","id":0,"count":17}                      once per finding that was seen again; a whole finding with
+//                                                           a known id replaces what was said of it before
 //   {"kind":"summary","kernels":[...],"incomplete":[...]}   only if the process ended normally
 #pragma once
 
 #include "base/result.h"
 #include "report/report.h"
 
+#include <istream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,9 +34,11 @@ struct ProcessReport {
   std::vector<observe::Finding> findings;
   ProcessSummary summary;
   bool finished = false; // the summary line is there
+  uint64_t dropped = 0;  // findings beyond the bound of FindingSet
 };
 
 [[nodiscard]] Result<ProcessReport> read_process_report(const std::string& path);
+[[nodiscard]] Result<ProcessReport> read_process_report(std::istream& text, const std::string& name);
 
 // "%p" in `pattern` becomes the process id; "%%" a percent sign.
 [[nodiscard]] std::string expand_pid(const std::string& pattern, long pid);

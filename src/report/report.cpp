@@ -53,13 +53,38 @@ std::string finding_key(const Finding& finding) {
 
 } // namespace
 
-std::pair<size_t, bool> FindingSet::add(Finding finding) {
-  const auto [entry, fresh] = index_.try_emplace(finding_key(finding), findings_.size());
-  if (fresh)
-    findings_.push_back(std::move(finding));
-  else
-    findings_[entry->second].count += finding.count;
-  return {entry->second, fresh};
+FindingSet::Added FindingSet::add(Finding finding) {
+  if (finding.others.size() >= most_places) {
+    finding.notes.push_back(std::to_string(finding.others.size() + 1 - most_places) + " more places are left out here");
+    finding.others.resize(most_places - 1);
+  }
+  std::string key = finding_key(finding);
+  if (const auto known = index_.find(key); known != index_.end()) {
+    Finding& present = findings_[known->second];
+    const uint64_t count = present.count + finding.count;
+    if (finding.revised) present = std::move(finding);
+    present.revised = false;
+    present.count = count;
+    return {known->second, false, true};
+  }
+  size_t& kept = kept_[static_cast<size_t>(finding.severity)];
+  if (kept == most_kept) {
+    dropped_ += finding.count;
+    return {0, true, false};
+  }
+  ++kept;
+  index_.emplace(std::move(key), findings_.size());
+  finding.revised = false;
+  findings_.push_back(std::move(finding));
+  return {findings_.size() - 1, true, true};
+}
+
+std::vector<Finding> FindingSet::take() {
+  std::vector<Finding> all = std::move(findings_);
+  findings_.clear();
+  index_.clear();
+  kept_ = {};
+  return all;
 }
 
 size_t FindingSet::count(Severity severity) const {
@@ -67,18 +92,55 @@ size_t FindingSet::count(Severity severity) const {
                                            [&](const Finding& finding) { return finding.severity == severity; }));
 }
 
+size_t Report::count(Severity severity) const {
+  return findings.count(severity) + static_cast<size_t>(std::count_if(known.begin(), known.end(), [&](const Finding& finding) {
+           return finding.severity == severity;
+         }));
+}
+
 bool Report::complete() const {
-  return incomplete.empty() && std::none_of(findings.all().begin(), findings.all().end(),
-                                            [](const Finding& finding) { return finding.rule == "not-modelled"; });
+  const auto gap = [](const Finding& finding) { return finding.rule == "not-modelled"; };
+  return incomplete.empty() && std::none_of(findings.all().begin(), findings.all().end(), gap) &&
+         std::none_of(known.begin(), known.end(), gap);
 }
 
 Verdict Report::verdict() const {
   if (!error.empty()) return Verdict::Error;
-  if (findings.count(Severity::Error) != 0) return Verdict::Findings;
+  if (count(Severity::Error) != 0) return Verdict::Findings;
   if (!complete()) return Verdict::Incomplete;
   // Notes inform; they do not spoil a clean run.
-  return findings.count(Severity::Warning) != 0 ? Verdict::Findings : Verdict::Clean;
+  return count(Severity::Warning) != 0 ? Verdict::Findings : Verdict::Clean;
 }
+
+namespace {
+
+// A list without repetitions: counts of equal findings add up.
+std::vector<Finding> joined(std::vector<Finding> one, std::vector<Finding> two) {
+  FindingSet set;
+  for (auto* list : {&one, &two})
+    for (auto& finding : *list) set.add(std::move(finding));
+  return set.take();
+}
+
+std::vector<Suppressed> joined(std::vector<Suppressed> one, std::vector<Suppressed> two) {
+  FindingSet set;
+  std::vector<Suppressed> out;
+  for (auto* list : {&one, &two})
+    for (auto& entry : *list) {
+      const auto added = set.add(entry.finding);
+      if (!added.kept) continue;
+      if (added.fresh) out.push_back(std::move(entry));
+      out[added.index].finding.count = set.all()[added.index].count;
+    }
+  return out;
+}
+
+void append_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const auto& text : from)
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+}
+
+} // namespace
 
 void Report::merge(const ProcessSummary& summary) {
   for (const auto& kernel : summary.kernels) {
@@ -91,8 +153,22 @@ void Report::merge(const ProcessSummary& summary) {
     known->threads += kernel.threads;
     known->approximate |= kernel.approximate;
   }
-  for (const auto& reason : summary.incomplete)
-    if (std::find(incomplete.begin(), incomplete.end(), reason) == incomplete.end()) incomplete.push_back(reason);
+  append_new(incomplete, summary.incomplete);
+}
+
+void Report::merge(Report other) {
+  if (program.empty())
+    program = other.program;
+  else if ((", " + program + ",").find(", " + other.program + ",") == std::string::npos && program.size() < 1000)
+    program += ", " + other.program;
+  for (const auto& finding : other.findings.all()) findings.add(finding);
+  findings.add_dropped(other.findings.dropped());
+  known = joined(std::move(known), std::move(other.known));
+  suppressed = joined(std::move(suppressed), std::move(other.suppressed));
+  compared |= other.compared;
+  append_new(remarks, other.remarks);
+  if (error.empty()) error = other.error;
+  merge(ProcessSummary{std::move(other.kernels), std::move(other.incomplete)});
 }
 
 } // namespace tollgate::report

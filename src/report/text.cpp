@@ -166,6 +166,10 @@ private:
     if (placed && !finding_.at.object.empty()) fact("object", finding_.at.object, Style::Bold);
     if (!finding_.help.empty()) fact("help", finding_.help, Style::Help);
     for (const auto& note : finding_.notes) fact("note", note, Style::Note);
+    if (!finding_.details.empty() && !options_.verbose)
+      fact("note", "--verbose shows the state of every thread", Style::Note);
+    for (const auto& detail : finding_.details)
+      if (options_.verbose) fact("state", detail, Style::Bold);
   }
 
   void fact(const std::string& label, const std::string& text, Style style) {
@@ -184,16 +188,28 @@ private:
 
 bool lacks_lines(const Finding& finding) { return !has_line(finding.at.at) && finding.at.at.ptx_line != 0; }
 
-std::string list_of_counts(const FindingSet& findings) {
+void put_count(std::string& out, size_t number, const std::string& text) {
+  if (number != 0) out += (out.empty() ? "" : ", ") + text;
+}
+
+std::string list_of_counts(const Report& report) {
   std::string out;
-  const auto put = [&](Severity severity) {
-    if (const size_t number = findings.count(severity))
-      out += (out.empty() ? "" : ", ") + counted(number, name(severity));
-  };
-  put(Severity::Error);
-  put(Severity::Warning);
-  put(Severity::Note);
+  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
+    const size_t number = report.count(severity);
+    put_count(out, number, counted(number, name(severity)));
+  }
+  if (!report.known.empty()) out += " (" + grouped_digits(report.known.size()) + " known)";
+  put_count(out, report.suppressed.size(), grouped_digits(report.suppressed.size()) + " suppressed");
   return out;
+}
+
+// One line: "barrier-divergent at a.cu:9:5 in k(int*)".
+std::string short_form(const Finding& finding) {
+  const Place& place = finding.at.at;
+  const std::string where = has_line(place)      ? " at " + position_in(place.stack[shown_frame(place)])
+                            : place.ptx_line != 0 ? " at PTX line " + std::to_string(place.ptx_line) + " of " + shorten(finding.kernel)
+                                                  : "";
+  return finding.rule + where;
 }
 
 } // namespace
@@ -204,16 +220,17 @@ std::string render_finding(const Finding& finding, const TextOptions& options) {
 
 std::string summary_line(const Report& report) {
   const std::string tool = report.checked ? "tollgate check: " : "tollgate run: ";
-  const std::string counts = list_of_counts(report.findings);
+  const std::string counts = list_of_counts(report);
   uint64_t launches = 0;
   for (const auto& kernel : report.kernels) launches += kernel.launches;
   const std::string ran = counted(report.kernels.size(), "kernel") + ", " +
-                          (launches == 1 ? "1 launch" : grouped_digits(launches) + " launches");
+                          (launches == 1 ? "1 launch" : grouped_digits(launches) + " launches") +
+                          (report.shard.empty() ? "" : " (shard " + report.shard + ")");
   switch (report.verdict()) {
   case Verdict::Clean:
     return tool + "clean - " + ran + ", no finding for this input and schedule" +
            (counts.empty() ? "" : " (" + counts + ")");
-  case Verdict::Findings: return "tollgate: " + counts + "; verdict: findings";
+  case Verdict::Findings: return "tollgate: " + counts + (report.shard.empty() ? "" : " in shard " + report.shard) + "; verdict: findings";
   case Verdict::Incomplete: return tool + "incomplete - " + ran + (counts.empty() ? "" : ", " + counts);
   case Verdict::Error: return tool + "failed - " + report.error;
   }
@@ -235,11 +252,19 @@ std::string render_report(const Report& report, const TextOptions& options) {
     note("note", Style::Note,
          "the device code carries no line information: build it with `nvcc -lineinfo` (or with `tollgate nvcc`) to "
          "see source lines here");
+  if (report.findings.dropped() != 0)
+    note("note", Style::Note, "more than " + grouped_digits(FindingSet::most_kept) + " different findings of one severity: " +
+                                  grouped_digits(report.findings.dropped()) + " occurrences of others were counted only");
+  for (const auto& finding : report.known)
+    if (options.verbose) note("known", Style::Note, short_form(finding) + " (in the baseline)");
+  for (const auto& entry : report.suppressed)
+    if (options.verbose) note("suppressed", Style::Note, short_form(entry.finding) + ": " + entry.reason + " (" + entry.by + ")");
+  for (const auto& remark : report.remarks) note("note", Style::Note, remark);
   for (const auto& reason : report.incomplete) note("incomplete", Style::Warning, reason);
   const Verdict verdict = report.verdict();
-  if (!report.checked && verdict == Verdict::Clean) return out;
+  if (!report.checked && verdict == Verdict::Clean && report.suppressed.empty()) return out;
   const Style style = verdict == Verdict::Clean      ? Style::Help
-                      : verdict == Verdict::Findings ? (report.findings.count(Severity::Error) ? Style::Error : Style::Warning)
+                      : verdict == Verdict::Findings ? (report.count(Severity::Error) ? Style::Error : Style::Warning)
                       : verdict == Verdict::Error    ? Style::Error
                                                      : Style::Warning;
   return out + paint(summary_line(report), style, options.color) + "\n";

@@ -9,6 +9,9 @@
 
 extern "C" {
 void fake_finding(const char* severity);
+void fake_rule(const char* rule);
+void fake_place(const char* file, int line);
+void fake_details();
 void fake_kernel(const char* name);
 void fake_incomplete(const char* reason);
 void fake_finish();
@@ -16,10 +19,17 @@ void fake_show_config();
 }
 
 int main(int argc, char** argv) {
+  std::string file = "guarded.cu";
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const char* value = std::strchr(argv[i], '=') != nullptr ? std::strchr(argv[i], '=') + 1 : "";
     if (word.starts_with("find=")) fake_finding(value);
+    else if (word.starts_with("rule=")) fake_rule(value);
+    else if (word.starts_with("file=")) file = value;
+    else if (word.starts_with("line=")) fake_place(file.c_str(), std::atoi(value));
+    else if (word == "details") fake_details();
+    else if (word.starts_with("lines=")) // as many findings, each on a line of its own
+      for (int line = 1; line <= std::atoi(value); ++line) fake_place(file.c_str(), line), fake_finding("error");
     else if (word.starts_with("kernel=")) fake_kernel(value);
     else if (word.starts_with("incomplete=")) fake_incomplete(value);
     else if (word.starts_with("print=")) std::puts(value);

@@ -10,6 +10,9 @@ using namespace tollgate;
 namespace {
 
 report::ProcessSummary summary;
+std::string rule;                                                   // of the next findings, instead of the usual ones
+observe::SourceFrame place{"guarded.cu", 9, 5, "guarded(int*, int)"}; // of the next findings
+bool with_details = false;
 engine::Config config;
 std::unique_ptr<report::ReportSink> sink;
 
@@ -35,13 +38,17 @@ EXPORT void fake_finding(const char* severity) {
   finding.severity = name == "note"      ? observe::Severity::Note
                      : name == "warning" ? observe::Severity::Warning
                                          : observe::Severity::Error;
-  finding.rule = name == "error" ? "barrier-divergent" : "barrier-early-exit";
+  finding.rule = !rule.empty() ? rule : name == "error" ? "barrier-divergent" : "barrier-early-exit";
   finding.message = "a finding for the test";
   finding.kernel = "guarded(int*, int)";
-  finding.at.at.stack = {{"guarded.cu", 9, 5, "guarded(int*, int)"}};
+  finding.at.at.stack = {place};
   finding.at.role = "threads 0-99 wait here";
+  if (with_details) finding.details = {"threads 0-31: waiting at barrier 1 for 64 threads, guarded.cu:9:5"};
   sink->report(std::move(finding));
 }
+EXPORT void fake_rule(const char* name) { rule = name; }
+EXPORT void fake_place(const char* file, int line) { place = {file, static_cast<uint32_t>(line), 5, "guarded(int*, int)"}; }
+EXPORT void fake_details() { with_details = true; }
 EXPORT void fake_kernel(const char* name) { summary.kernels.push_back({name, 2, 512, false}); }
 EXPORT void fake_incomplete(const char* reason) { summary.incomplete.emplace_back(reason); }
 EXPORT void fake_finish() { sink->finish(summary); }

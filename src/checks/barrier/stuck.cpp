@@ -1,5 +1,7 @@
 #include "checks/barrier/stuck.h"
 
+#include "checks/thread_set.h"
+
 #include <algorithm>
 
 namespace tollgate::checks {
@@ -47,6 +49,36 @@ std::string StuckThreads::role(const Wait& wait, const StuckEvent& event, const 
   return who;
 }
 
+// One line for each warp and state, in the order of the threads: who waits where, who has left.
+std::vector<std::string> StuckThreads::details(const StuckEvent& event) const {
+  constexpr size_t all_ranges = observe::warp_size;
+  std::vector<std::pair<uint32_t, std::string>> lines; // by the first thread
+  const auto add = [&](uint32_t warp, LaneMask mask, const std::string& what) {
+    ThreadGroup group;
+    group.add(warp, mask & launch_.lanes_of(warp));
+    if (!group.empty())
+      lines.emplace_back(group.linear().front(), thread_set(group.linear(), launch_.info().block, all_ranges) + ": " + what);
+  };
+  for (const auto& lanes : event.waiting) {
+    std::string what = "sleeping";
+    if (lanes.kind == WaitKind::Spin) what = "spinning";
+    if (lanes.kind == WaitKind::Barrier)
+      what = "waiting at barrier " + std::to_string(lanes.barrier) + " for " +
+             (lanes.count == 0 ? "all threads of the block" : std::to_string(lanes.count) + " threads");
+    if (lanes.kind == WaitKind::WarpBarrier) {
+      ThreadGroup wanted;
+      wanted.add(lanes.warp, lanes.wanted & launch_.lanes_of(lanes.warp));
+      what = "waiting at a warp barrier of " + thread_set(wanted.linear(), launch_.info().block, all_ranges);
+    }
+    add(lanes.warp, lanes.mask, what + ", " + launch_.where(lanes.site));
+  }
+  for (uint32_t warp = 0; warp < event.exited.size(); ++warp) add(warp, event.exited[warp], "left the kernel");
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> out;
+  for (auto& [first, text] : lines) out.push_back(std::move(text));
+  return out;
+}
+
 void StuckThreads::on_stuck(const StuckEvent& event) {
   std::vector<Wait> waits;
   for (const auto& lanes : event.waiting) {
@@ -78,6 +110,7 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
   for (uint32_t warp = 0; warp < event.exited.size(); ++warp)
     exited.add(warp, event.exited[warp] & launch_.lanes_of(warp));
   if (!exited.empty()) finding.notes.push_back(launch_.threads(exited) + " had left the kernel");
+  finding.details = details(event);
   sink_.report(std::move(finding));
 }
 

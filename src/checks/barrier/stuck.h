@@ -23,6 +23,8 @@ private:
   [[nodiscard]] std::string role(const Wait& wait, const observe::StuckEvent& event,
                                  const std::vector<Wait>& all) const;
 
+  [[nodiscard]] std::vector<std::string> details(const observe::StuckEvent& event) const;
+
   Launch launch_;
 };
 

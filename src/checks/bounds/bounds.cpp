@@ -86,6 +86,24 @@ void Bounds::on_launch(const observe::LaunchInfo& info) {
   reported_.clear();
 }
 
+namespace {
+
+void name_threads(Finding& finding, std::string threads, AccessKind kind) {
+  finding.at.threads = std::move(threads);
+  finding.at.role = (kind == AccessKind::Atomic ? "atomic update" : access_name(kind)) + " by " + finding.at.threads;
+}
+
+} // namespace
+
+void Bounds::on_launch_end() {
+  findings_.flush([&](Finding& finding, const RepeatingFindings::Spread& spread) {
+    const AccessKind kind = finding.at.access == "read"    ? AccessKind::Load
+                            : finding.at.access == "write" ? AccessKind::Store
+                                                           : AccessKind::Atomic;
+    name_threads(finding, spread_text(launch_, spread), kind);
+  });
+}
+
 void Bounds::on_memory(const MemoryEvent& event) {
   if (event.mask == 0 || event.bytes == 0 || event.space == MemorySpace::Param) return;
   // Natural alignment (PTX ISA, ld): vectors count as one access of their full size.
@@ -108,7 +126,7 @@ void Bounds::report(const MemoryEvent& event, LaneMask bad, bool misaligned) {
   const uint64_t address = event.address[std::countr_zero(bad)];
   const AllocationInfo object = memory_.lookup(address);
   reported_.insert(event.site);
-  findings_.add({misaligned ? 1 : 0, event.site, object.base}, [&] {
+  findings_.add({misaligned ? 1 : 0, event.site, object.base}, {event.block, event.warp, bad}, [&] {
     const std::string access = access_name(event.kind);
     Verdict verdict;
     if (misaligned) {
@@ -128,7 +146,7 @@ void Bounds::report(const MemoryEvent& event, LaneMask bad, bool misaligned) {
     finding.at.access = access;
     finding.at.bytes = event.bytes;
     finding.at.object = std::move(verdict.object);
-    finding.at.role = (event.kind == AccessKind::Atomic ? "atomic update" : access) + " by " + finding.at.threads;
+    name_threads(finding, finding.at.threads, event.kind);
     if (!verdict.note.empty()) finding.notes.push_back(std::move(verdict.note));
     return finding;
   });

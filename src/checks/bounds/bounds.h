@@ -18,7 +18,7 @@ public:
     return each_access_ ? observe::MemoryEvents : observe::NoEvents;
   }
   void on_launch(const observe::LaunchInfo& info) override;
-  void on_launch_end() override { findings_.flush(); }
+  void on_launch_end() override;
   void on_memory(const observe::MemoryEvent& event) override;
   void on_fault(const observe::FaultEvent& event) override;
 

@@ -218,6 +218,21 @@ TEST(Stuck, WarpBarrierAgainstBlockBarrierIsHeardWithoutChecks) {
   EXPECT_EQ(bench.sink.findings[0].at.role, "threads 0-7 wait here for threads 8-31");
 }
 
+TEST(Stuck, TheDetailsHoldEveryThreadInOrder) {
+  Bench bench(72);
+  StuckEvent event;
+  event.waiting = {{1, 0xffff0000, WaitKind::Spin, 0, 0, 0, 20},
+                   {1, 0x0000ffff, WaitKind::WarpBarrier, 0, 0, all_lanes, 12},
+                   {0, 0x55555551, WaitKind::Barrier, 1, 96, 0, 9}};
+  event.exited = {0xaaaaaaae, 0, all_lanes};
+  bench.stuck(event);
+  EXPECT_EQ(bench.sink.findings[0].details,
+            (Heard{"threads 0, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28 and 30: waiting at barrier 1 for 96 threads, a.cu:9:5",
+                   "threads 1-3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29 and 31: left the kernel",
+                   "threads 32-47: waiting at a warp barrier of threads 32-63, a.cu:12:5", "threads 48-63: spinning, a.cu:20:5",
+                   "threads 64-71: left the kernel"}));
+}
+
 TEST(Stuck, LivelockPutsTheSpinningThreadsFirst) {
   Bench bench(64);
   StuckEvent event;

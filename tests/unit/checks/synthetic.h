@@ -88,13 +88,16 @@ public:
     const ExitEvent event{block_, warp, mask, fell_off ? mask : 0, site};
     each([&](Observer& o) { o.on_exit(event); });
   }
-  void access(AccessKind kind, uint32_t bytes, LaneMask mask, SiteId site, uint64_t first, uint64_t stride) {
+  void access(AccessKind kind, uint32_t bytes, LaneMask mask, SiteId site, uint64_t first, uint64_t stride,
+              uint32_t warp = 0) {
     uint64_t addresses[warp_size];
     for (uint32_t lane = 0; lane < warp_size; ++lane) addresses[lane] = first + lane * stride;
     MemoryEvent event;
+    event.block = block_, event.warp = warp;
     event.mask = mask, event.site = site, event.kind = kind, event.bytes = bytes, event.address = addresses;
     each([&](Observer& o) { if (o.events() & MemoryEvents) o.on_memory(event); });
   }
+  void in_block(uint32_t x) { block_ = {x, {x, 0, 0}}; }
   void stuck(StuckEvent event) { each([&](Observer& o) { o.on_stuck(event); }); }
   void fault(const FaultEvent& event) { each([&](Observer& o) { o.on_fault(event); }); }
   void end() { each([&](Observer& o) { o.on_block_end(block_); o.on_launch_end(); }); }

@@ -85,7 +85,7 @@ TEST(FindingSet, SamePlacesAreOneFinding) {
   std::swap(swapped.at, swapped.others[0]);
   swapped.message = "said otherwise, of another block";
   swapped.count = 4;
-  EXPECT_FALSE(set.add(swapped).second);
+  EXPECT_FALSE(set.add(swapped).fresh);
   ASSERT_EQ(set.all().size(), 1u);
   EXPECT_EQ(set.all()[0].count, 5u);
 }
@@ -97,7 +97,7 @@ TEST(FindingSet, OtherRuleSeverityOrPlaceIsAnother) {
   rule.rule = "barrier-mismatch";
   severity.severity = Severity::Warning;
   place.others[0].at.stack[0].line = 5;
-  for (const auto& finding : {rule, severity, place}) EXPECT_TRUE(set.add(finding).second);
+  for (const auto& finding : {rule, severity, place}) EXPECT_TRUE(set.add(finding).fresh);
   EXPECT_EQ(set.count(Severity::Error), 3u);
 }
 
@@ -108,8 +108,8 @@ TEST(FindingSet, WithoutLinesThePtxLineTells) {
   a.at.at.ptx_line = 10;
   b.at.at.ptx_line = 11;
   set.add(a);
-  EXPECT_TRUE(set.add(b).second);
-  EXPECT_FALSE(set.add(a).second);
+  EXPECT_TRUE(set.add(b).fresh);
+  EXPECT_FALSE(set.add(a).fresh);
 }
 
 TEST(Verdict, FollowsFromWhatIsThere) {

@@ -1,0 +1,19 @@
+// [explain]
+__global__ void meet(int* data) {
+  __shared__ alignas(8) unsigned long long word;
+  auto address = static_cast<unsigned>(__cvta_generic_to_shared(&word));
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(blockDim.x) : "memory");
+  __syncthreads();
+  unsigned long long phase;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(phase) : "r"(address) : "memory");
+  data[threadIdx.x] = 1;
+}
+// [end]
+
+int main() {
+  int* data = nullptr;
+  if (cudaMalloc(&data, 64 * sizeof(int)) != cudaSuccess) return 1;
+  cudaMemset(data, 0, 64 * sizeof(int));
+  meet<<<1, 32>>>(data);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

@@ -1,0 +1,11 @@
+__global__ void add(int* sum, const int* data) { atomicAdd(sum, data[threadIdx.x]); }
+
+// [explain]
+int main() {
+  int* data = nullptr;
+  if (cudaMalloc(&data, 65 * sizeof(int)) != cudaSuccess) return 1;
+  cudaMemset(data, 0, 64 * sizeof(int)); // the sum itself, data[64], keeps what was there
+  add<<<1, 64>>>(data + 64, data);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+// [end]

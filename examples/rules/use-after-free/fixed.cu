@@ -1,0 +1,11 @@
+__global__ void clear(int* data) { data[threadIdx.x] = 0; }
+
+// [explain]
+int main() {
+  int* data = nullptr;
+  if (cudaMalloc(&data, 64 * sizeof(int)) != cudaSuccess) return 1;
+  clear<<<1, 64>>>(data);
+  cudaFree(data); // waits for the kernel
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+// [end]

@@ -1,0 +1,14 @@
+// [explain]
+__global__ void sum(int* data) {
+  if (threadIdx.x < 16) // lanes 16-31 are named in the mask and never come
+    data[threadIdx.x] += __shfl_down_sync(0xffffffff, data[threadIdx.x], 8);
+}
+// [end]
+
+int main() {
+  int* data = nullptr;
+  if (cudaMalloc(&data, 64 * sizeof(int)) != cudaSuccess) return 1;
+  cudaMemset(data, 0, 64 * sizeof(int));
+  sum<<<1, 32>>>(data);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

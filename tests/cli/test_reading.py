@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""How findings of real programs read: one for many threads, the user's own line, every thread at a deadlock.
+
+TOLLGATE names the tool; nvcc compiles the programs.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TOLLGATE = os.environ["TOLLGATE"]
+
+MANY = """
+__global__ void many(int* data, int n) {
+  const int value = data[n + threadIdx.x % 8]; // behind the end
+  if (value == 12345) data[0] = value;
+}
+int main() {
+  int* data = nullptr;
+  cudaMalloc(&data, 64 * sizeof(int));
+  cudaMemset(data, 0, 64 * sizeof(int));
+  many<<<10, 1024>>>(data, 64);
+  cudaDeviceSynchronize();
+}
+"""
+
+WRAPPED = """
+__device__ void bump(int* counter) {
+  atomicAdd(counter, 1);
+}
+__global__ void wrapped(int* data) {
+  bump(data + 64);
+}
+int main() {
+  int* data = nullptr;
+  cudaMalloc(&data, 64 * sizeof(int));
+  wrapped<<<1, 1>>>(data);
+  cudaDeviceSynchronize();
+}
+"""
+
+STUCK = """
+__global__ void stuck() {
+  if (threadIdx.x < 32)
+    asm volatile("bar.sync 1, 96;" ::: "memory");
+  else if (threadIdx.x < 60)
+    __syncwarp(0xffffffff);
+  else if (threadIdx.x < 64)
+    asm volatile("bar.sync 2, 96;" ::: "memory");
+}
+int main() {
+  stuck<<<1, 96>>>();
+  cudaDeviceSynchronize();
+}
+"""
+
+
+class Reading(unittest.TestCase):
+    def check(self, name, text, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, name).write_text(text, encoding="utf-8")
+            done = subprocess.run([TOLLGATE, "check", "--timeout", "60", *options, name], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, cwd=folder, check=False)
+        self.assertEqual(done.returncode, 99, done.stderr)
+        return done
+
+    def test_ten_thousand_threads_are_one_finding(self):
+        report = json.loads(self.check("many.cu", MANY, "--format", "json").stdout)
+        finding, = [entry for entry in report["findings"] if entry["rule"] == "out-of-bounds"]
+        self.assertEqual(finding["count"], 10240)
+        self.assertEqual(finding["threads"], "threads 0-1023 of block (0,0,0) and threads of 9 more blocks")
+        self.assertEqual(finding["at"]["line"], 3)
+
+    def test_the_user_s_own_line_stands_before_the_header(self):
+        said = self.check("wrapped.cu", WRAPPED).stderr
+        self.assertRegex(said, r"--> \S*wrapped\.cu:3:3 in bump\(int\*\)")
+        self.assertIn("3 |   atomicAdd(counter, 1);", said)
+        self.assertRegex(said, r"= inside: \S*/include/\S+ in ")
+        self.assertRegex(said, r"= called from: \S*wrapped\.cu:6:3 in wrapped\(int\*\)")
+
+    def test_every_thread_of_a_deadlock(self):
+        said = self.check("stuck.cu", STUCK, "--verbose").stderr
+        for line in ("threads 0-31: waiting at barrier 1 for 96 threads, ", "threads 32-59: waiting at a warp barrier of threads 32-63, ",
+                     "threads 60-63: waiting at barrier 2 for 96 threads, ", "threads 64-95: left the kernel"):
+            self.assertIn("= state: " + line, said)
+        self.assertRegex(said, r"for 96 threads, \S*stuck\.cu:4:")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
