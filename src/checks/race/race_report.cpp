@@ -1,5 +1,7 @@
 #include "checks/race/race_report.h"
 
+#include "observe/own_line.h"
+
 #include <algorithm>
 
 namespace tollgate::checks::race {
@@ -34,6 +36,12 @@ std::string described(const Access& access) {
     return access.scope == observe::SyncScope::Cta ? "block-scope atomic update" : "atomic update";
   const std::string strength = access.order == Order::Weak ? "" : access.order == Order::Volatile ? "volatile " : "atomic ";
   return strength + (access.kind == AccessKind::Load ? "read" : "write");
+}
+
+// No line of the user's is on the way: kernels of Thrust and of CUB's device-wide algorithms.
+bool in_library(const observe::Place& place) {
+  return !place.stack.empty() &&
+         std::ranges::all_of(place.stack, [](const auto& frame) { return observe::library_file(frame.file); });
 }
 
 std::string digits(uint64_t value) {
@@ -95,6 +103,10 @@ Finding RaceReport::finding(const Race& race) const {
   out.help = help(race);
   out.at = side(race.later, race.later_lane, where);
   out.others.push_back(side(race.earlier, race.earlier_lane, where));
+  if (in_library(out.at.at) && in_library(out.others.front().at)) {
+    out.severity = Severity::Note;
+    out.notes.push_back("the whole kernel is the library's own: its authors rely on more than the memory model promises");
+  }
   if (race.flag_site != 0 && race.rule == Rule::MissingAcquire) {
     observe::Side flag;
     flag.at = launch_.place(race.flag_site);
