@@ -32,6 +32,7 @@ public:
   PointerInfo pointer_info(const void* pointer) const override;
   void memory_usage(uint64_t& free_bytes, uint64_t& total_bytes) const override;
 
+  unsigned worker_threads() const override { return exec::pool_threads(); }
   LaunchResult run(const LaunchRequest& request) override;
   Result<void> prepare(Kernel* kernel) override;
   unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads, uint64_t dynamic_shared_bytes) const override;

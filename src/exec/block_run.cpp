@@ -230,7 +230,7 @@ Turn BlockRun::turn() {
     if (launch_.ending()) return Turn::Worked;
   }
   bool ran = false;
-  if (random_ != 0) shuffle_order();
+  if (random_ != 0 && !(launch_.livelock && launch_.livelock->active())) shuffle_order();
   for (unsigned i : order_) {
     bool worked = false;
     ran |= run_warp(i, worked);
@@ -599,10 +599,41 @@ void BlockRun::leave_call(unsigned index, Group group) {
   }
 }
 
+uint64_t BlockRun::digest() const {
+  uint64_t d = mix(mix(kDigestSeed, context_.linear), live_threads_);
+  for (const Warp& warp : warps_) {
+    const WarpContext& w = *warp.context;
+    d = mix(mix(d, w.exited), w.group_count);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < w.group_count; ++i) {
+      d = mix_bytes(d, &w.groups[i], sizeof(Group));
+      depth = std::max(depth, w.groups[i].depth);
+    }
+    d = mix_bytes(d, w.barrier_result, sizeof w.barrier_result);
+    d = mix_bytes(d, frames_ + w.warp * frame_stride_, kernel_.functions[0].frame_bytes);
+    uint64_t local = kernel_.functions[0].local_bytes;
+    if (warp.calls) {
+      for (const auto& [key, frame] : warp.calls->frames) d = mix_bytes(d, frame.get(), kernel_.functions[key.second].frame_bytes);
+      for (const auto& stack : warp.calls->lane)
+        for (const CallRecord& record : stack) {
+          d = mix_bytes(d, &record, sizeof record);
+          local = std::max<uint64_t>(local, record.local_offset);
+        }
+      for (const auto& f : kernel_.functions) local += f.local_bytes; // at least that of the running one
+      d = mix_bytes(d, w.call_args, sizeof w.call_args);
+    }
+    local = std::min(local, w.local_stride);
+    for (unsigned lane = 0; local != 0 && lane < kLanes; ++lane)
+      d = mix_bytes(d, backing(w.local_base + lane * w.local_stride), local);
+  }
+  return d;
+}
+
 void BlockRun::report_stuck(bool livelock) {
   observe::StuckEvent event;
   event.block = ref();
   event.livelock = livelock;
+  event.not_started = launch_.blocks - std::min(launch_.blocks, launch_.next_block.load());
   observe::SiteId site = 0;
   for (unsigned i = 0; i < warps_.size(); ++i) {
     const WarpContext& w = *warps_[i].context;
@@ -617,8 +648,12 @@ void BlockRun::report_stuck(bool livelock) {
       } else if (g.kind == StopKind::WarpSync) {
         waiting.kind = observe::WaitKind::WarpBarrier;
         waiting.wanted = g.a;
+      } else if (launch_.livelock) {
+        const LivelockWatch::Polled polled = launch_.livelock->polled(context_.linear, i, g.mask);
+        waiting.site = polled.site;
+        waiting.polled = polled.address;
       }
-      if (site == 0) site = g.site;
+      if (site == 0) site = waiting.site;
       event.waiting.push_back(waiting);
     }
   }
