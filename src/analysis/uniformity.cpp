@@ -91,7 +91,7 @@ bool Uniformity::is_invariant(const Value* value) {
 // Groups of lanes that stopped at one place at different times are joined when they go on; so only values that cannot
 // differ between those times may stay scalars across the stop.
 bool Uniformity::force_varying_across_stops() {
-  split_ = false;
+  split_ = client_.entered_in_parts();
   SmallVector<const Instruction*, 16> stops;
   for (BasicBlock& block : function_)
     for (Instruction& inst : block)

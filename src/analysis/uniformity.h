@@ -21,6 +21,7 @@ struct UniformityClient {
   virtual LaneResult result(const llvm::Instruction& call) const = 0;
   virtual bool stops(const llvm::Instruction& inst) const = 0;   // a point where lanes may be parted in time
   virtual bool can_part(const llvm::Instruction& inst) const = 0; // a stop that may part lanes that are together
+  virtual bool entered_in_parts() const = 0; // groups of one warp may be in the function at different times
 };
 
 class Uniformity {

@@ -10,6 +10,9 @@ class App;
 
 namespace tollgate::cli {
 
+// Stands for the first `--` of a command line that names a program (main.cpp).
+inline constexpr const char* end_of_options = "\x01--";
+
 class Command {
 public:
   Command(std::string name, std::string summary);

@@ -4,14 +4,23 @@
 #include "cli/paths.h"
 #include "cli/process.h"
 
+#include <algorithm>
+
 namespace tollgate::cli {
 
 namespace {
 
+bool names_architecture(const std::vector<std::string>& flags) {
+  return std::any_of(flags.begin(), flags.end(), [](const std::string& flag) {
+    return flag.starts_with("-arch") || flag.starts_with("--gpu-architecture") || flag.starts_with("-gencode") ||
+           flag.starts_with("--generate-code");
+  });
+}
+
 std::vector<std::string> nvcc_command(const std::string& nvcc, const CompileRequest& request) {
   const std::string compute = "compute_" + std::to_string(request.sm);
-  std::vector<std::string> command{nvcc,  "-cudart", "shared",       "-lineinfo",
-                                   "-gencode", "arch=" + compute + ",code=" + compute};
+  std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo"};
+  if (!names_architecture(request.flags)) command.insert(command.end(), {"-gencode", "arch=" + compute + ",code=" + compute});
   if (request.unoptimised) command.insert(command.end(), {"-Xcicc", "-O0"});
   command.insert(command.end(), request.flags.begin(), request.flags.end());
   command.insert(command.end(), {"-o", request.output, request.source});

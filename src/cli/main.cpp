@@ -38,6 +38,16 @@ int unknown_command(const std::string& name) {
   return tollgate::cli::exit_usage;
 }
 
+// The first `--` of run and check: CLI11 would take the words behind it for options, and turn their order round.
+void mark_end_of_options(int argc, char** argv) {
+  static std::string mark = tollgate::cli::end_of_options;
+  for (int i = 2; i < argc; ++i)
+    if (std::string_view(argv[i]) == "--") {
+      argv[i] = mark.data();
+      return;
+    }
+}
+
 // A compiler driver takes its options as they are: nothing of them is ours to parse.
 bool called_as_nvcc(const std::string& name) { return name == "tollgate-nvcc" || name.ends_with("/tollgate-nvcc"); }
 
@@ -63,6 +73,8 @@ int main(int argc, char** argv) {
 
   if (argc > 1 && called_by_cmake(argv[1])) return tollgate::cli::run_nvcc({argv + 1, argv + argc});
   if (argc > 1 && !known_command(argv[1])) return unknown_command(argv[1]);
+
+  if (argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "check")) mark_end_of_options(argc, argv);
 
   Command* chosen = nullptr;
   for (Command* command : commands_in_order()) {

@@ -143,7 +143,10 @@ FatbinContents scan_fatbins(std::span<const uint8_t> section) {
     while (entry + entry_header_least <= end) {
       const uint16_t kind = field<uint16_t>(section, entry);
       const uint64_t header_size = field<uint32_t>(section, entry + 4), payload = field<uint64_t>(section, entry + 8);
-      if (kind == 1) ++contents.ptx;
+      if (kind == 1) {
+        ++contents.ptx;
+        contents.ptx_targets.push_back(field<uint32_t>(section, entry + 28));
+      }
       if (kind == 2) {
         ++contents.machine_code;
         contents.targets.push_back(field<uint32_t>(section, entry + 28));
@@ -155,6 +158,13 @@ FatbinContents scan_fatbins(std::span<const uint8_t> section) {
     at = (at + 7) / 8 * 8;
   }
   return contents;
+}
+
+unsigned least_capability(const std::string& path) {
+  const auto elf = ElfFile::open(path);
+  if (!elf) return 0;
+  const std::vector<unsigned> targets = scan_fatbins(elf->section(".nv_fatbin")).ptx_targets;
+  return targets.empty() ? 0 : *std::min_element(targets.begin(), targets.end());
 }
 
 Result<Program> inspect_program(const std::string& name) {

@@ -27,7 +27,11 @@ struct Program {
 struct FatbinContents {
   unsigned ptx = 0, machine_code = 0;
   std::vector<unsigned> targets; // sm numbers of the machine code
+  std::vector<unsigned> ptx_targets;
 };
+
+// The compute capability (80, 90) that a device must have at least to run some PTX of this executable; 0: unknown.
+[[nodiscard]] unsigned least_capability(const std::string& path);
 
 [[nodiscard]] FatbinContents scan_fatbins(std::span<const uint8_t> section);
 

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace tollgate::cli {
 
 namespace {
@@ -21,7 +23,11 @@ public:
   }
 
   int run() override {
-    options_.command = app_->remaining();
+    std::vector<std::string>& words = options_.command = app_->remaining();
+    if (!words.empty() && words[0] == end_of_options)
+      words.erase(words.begin()); // tollgate run -- PROG
+    else
+      std::replace(words.begin(), words.end(), std::string(end_of_options), std::string("--"));
     return run_session(options_);
   }
 

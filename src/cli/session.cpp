@@ -59,7 +59,8 @@ CommandLine split(const std::vector<std::string>& command, bool source) {
   return line;
 }
 
-unsigned sm_of(const std::string& arch) { return static_cast<unsigned>(std::atoi(arch.c_str() + 3)); }
+// sm_80 where nothing is said.
+unsigned sm_of(const std::string& arch) { return arch.empty() ? 80 : static_cast<unsigned>(std::atoi(arch.c_str() + 3)); }
 
 class Session {
 public:
@@ -102,6 +103,7 @@ private:
     config.workers = checking() ? 1 : options_.threads;
     config.seed = options_.seed;
     config.sm = sm_of(options_.arch);
+    if (options_.arch.empty()) config.sm = std::max(config.sm, least_capability(executable_));
     config.report_path = scratch_ + "/%p.jsonl";
     config.unoptimised = unoptimised_;
     config.kernel_filter = options_.kernel_filter;

@@ -25,7 +25,7 @@ struct SessionOptions {
   double timeout_seconds = 0;
   uint64_t seed = 0;
   unsigned threads = 0;
-  std::string arch = "sm_80";
+  std::string arch;            // empty: sm_80, or what the program needs
   std::string kernel_filter;
   std::string launch;
   unsigned shard = 0, shards = 0; // 2/4: every fourth launch from the second on is checked; 0: all

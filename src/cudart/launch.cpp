@@ -1,5 +1,6 @@
 #include "cudart/launch.h"
 
+#include "base/demangle.h"
 #include "cudart/device_model.h"
 
 #include <algorithm>
@@ -47,7 +48,9 @@ Refusal check_kernel_limits(const LaunchShape& shape, const CUkern_st& kernel, c
   if (const uint64_t limit = dynamic_shared_limit(kernel); shape.dynamic_shared > limit) {
     return {cudaErrorInvalidValue, std::to_string(shape.dynamic_shared) +
                                        " bytes of dynamic shared memory were asked for; " + std::to_string(limit) +
-                                       " are allowed without cudaFuncAttributeMaxDynamicSharedMemorySize"};
+                                       (kernel.max_dynamic_shared == limit
+                                            ? " are allowed, as set by cudaFuncSetAttribute"
+                                            : " are allowed without cudaFuncAttributeMaxDynamicSharedMemorySize")};
   }
   return {};
 }
@@ -82,9 +85,11 @@ cudaError_t check(engine::Engine& engine, const LaunchShape& shape, const CUkern
   if (refusal.error == cudaSuccess) return cudaSuccess;
   observe::Finding finding;
   finding.rule = "bad-launch";
+  // A program that merely runs gets the error and may be made for it: autotuners ask for more than there is.
+  if (engine.config().mode == engine::Config::Mode::Run) finding.severity = observe::Severity::Note;
   finding.message = "the kernel was not launched: " + refusal.reason;
   finding.help = "choose a configuration within the limits of the device and of the kernel";
-  finding.kernel = kernel.name;
+  finding.kernel = demangle(kernel.name);
   finding.at.role = "launched here";
   finding.at.object = host_site(caller);
   engine.report(std::move(finding));

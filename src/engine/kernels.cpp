@@ -107,11 +107,12 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   options.widen.observe_memory = (events & observe::MemoryEvents) != 0;
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
+  options.source = kernel.module->digest + ' ' + kernel.info.name + (lower_options.unoptimised ? " -O0" : "");
   if (const char* prefix = getenv("TOLLGATE_DUMP")) options.dump_prefix = std::string(prefix) + "/" + kernel.info.name;
   auto code = jit_->compile(std::move(*lowered), options);
   if (!code) return give_up(code.error(), false);
   slot = std::make_shared<jit::CompiledKernel>(std::move(*code));
-  kernel.info.static_shared_bytes = slot->static_shared_bytes;
+  kernel.info.static_shared_bytes = slot->static_shared_bytes - slot->reserved_shared_bytes;
   return {};
 }
 
@@ -160,7 +161,7 @@ void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKerne
   info.unoptimised = config_.unoptimised;
   info.sequence = launches_;
   info.sites = code.sites.get();
-  for (const lower::SharedVariable& v : code.shared) info.shared.push_back({v.name, v.offset, v.size});
+  for (const lower::SharedVariable& v : code.shared) info.shared.push_back({v.name, v.offset, v.size, v.reserved});
   for (observe::Observer* o : observer_list_) o->on_launch(info);
 }
 

@@ -1,25 +1,17 @@
 #include "engine/modules.h"
 
+#include "base/demangle.h"
+#include "jit/code_cache.h"
 #include "lower/kernel_lowering.h"
 #include "ptx/parser.h"
 
 #include <cstring>
-#include <cxxabi.h>
 
 namespace tollgate::engine {
 
 namespace {
 
 using ptx::Space;
-
-std::string demangle(const std::string& name) {
-  if (!name.starts_with("_Z")) return name; // a variable called "g" is no __float128
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string out = status == 0 && text ? text : name;
-  free(text);
-  return out;
-}
 
 // Separate compilation: the texts become one. Headers are kept once; later modules refer to earlier ones by name.
 std::string join(std::span<const std::string> texts) {
@@ -87,11 +79,13 @@ KernelInfo describe(const ptx::Module& m, const ptx::Function& f) {
 } // namespace
 
 Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::string_view name, exec::DeviceMemory& memory) {
-  auto parsed = ptx::parse_module(texts.size() == 1 ? texts[0] : join(texts), name);
+  std::string text = texts.size() == 1 ? texts[0] : join(texts);
+  auto parsed = ptx::parse_module(text, name);
   if (!parsed) return parsed.error();
   auto module = std::make_unique<Module>();
   module->name = name;
   module->ptx = *parsed;
+  module->digest = jit::digest(text);
   const ptx::Module& m = *module->ptx;
   // Addresses first: initialisers may refer to any variable.
   for (const ptx::Variable& v : m.variables) {

@@ -30,6 +30,7 @@ class Module {
 public:
   std::string name;
   std::shared_ptr<const ptx::Module> ptx;
+  std::string digest;              // of the PTX text
   std::vector<uint64_t> addresses; // device address of each variable of ptx, 0 for shared ones
   std::map<std::string, std::unique_ptr<Kernel>, std::less<>> kernels;
 };

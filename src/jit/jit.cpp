@@ -1,8 +1,10 @@
 #include "jit/jit.h"
 
+#include "jit/code_cache.h"
 #include "lower/arithmetic.h"
 #include "simd/prepare.h"
 
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -109,11 +111,58 @@ public:
 
   Result<CompiledKernel> compile(lower::LoweredKernel kernel, const CompileOptions& options) override {
     std::lock_guard lock(mutex_); // one TargetMachine
+    bool dumping = !options.dump_prefix.empty();
+    std::string key = dumping || options.source.empty() || build_id_.empty() ? "" : cache_key(options);
+    std::optional<CachedCode> code;
+    if (!key.empty()) code = cache_.load(key);
+    if (code && code->functions.size() != kernel.functions.size()) code.reset();
+    if (!code) {
+      auto generated = generate(kernel, options);
+      if (!generated) return generated.error();
+      code = std::move(*generated);
+      if (!key.empty()) cache_.store(key, *code);
+    }
+
+    // Each kernel lives in a library of its own: names may repeat between modules.
+    auto library = jit_->createJITDylib("kernel." + std::to_string(count_++));
+    if (!library) return to_error(library.takeError(), "cannot create a JIT library");
+    library->addToLinkOrder(jit_->getMainJITDylib());
+    auto object = MemoryBuffer::getMemBufferCopy(code->object, "kernel");
+    if (auto e = jit_->addObjectFile(*library, std::move(object))) return to_error(std::move(e), "cannot add code to the JIT");
+    CompiledKernel out;
+    for (size_t i = 0; i < code->functions.size(); ++i) {
+      const CachedFunction& f = code->functions[i];
+      auto address = jit_->lookup(*library, f.name);
+      if (!address) return to_error(address.takeError(), "cannot link generated code");
+      out.functions.push_back({address->toPtr<StepFunction>(), f.frame_bytes, f.local_bytes, f.has_stops});
+      out.ptx_function.push_back(kernel.functions[i].ptx_function);
+    }
+    out.sites = std::move(kernel.sites);
+    out.shared = std::move(kernel.shared);
+    out.static_shared_bytes = kernel.static_shared_bytes;
+    out.reserved_shared_bytes = kernel.reserved_shared_bytes;
+    out.local_bytes = out.functions[0].local_bytes;
+    out.approximate = std::move(kernel.approximate);
+    return out;
+  }
+
+private:
+  // Everything the code depends on besides the PTX and the lowering.
+  std::string cache_key(const CompileOptions& options) const {
+    const simd::WidenOptions& w = options.widen;
+    std::string text = build_id_ + '\0' + target_->getTargetCPU().str() + '\0' + target_->getTargetFeatureString().str() + '\0' +
+                       options.source;
+    for (uint64_t v : {w.bias, uint64_t(w.observe_memory), uint64_t(w.observe_barriers), uint64_t(w.observe_sync),
+                       uint64_t(w.spin_budget), uint64_t(w.walk_budget)})
+      text += '\0' + std::to_string(v);
+    return digest(text);
+  }
+
+  Result<CachedCode> generate(lower::LoweredKernel& kernel, const CompileOptions& options) {
     Module& m = *kernel.module;
     m.setDataLayout(jit_->getDataLayout());
     m.setTargetTriple(target_->getTargetTriple().str());
-    CompiledKernel out;
-    std::vector<simd::WidenedFunction> widened;
+    CachedCode out;
     for (size_t i = 0; i < kernel.functions.size(); ++i) {
       Function* f = m.getFunction(kernel.functions[i].name);
       simd::PrepareResult prepared = simd::prepare(*f);
@@ -121,8 +170,8 @@ public:
       if (i == 0) dump(m, options.dump_prefix, "lane");
       simd::WidenOptions widen = options.widen;
       widen.is_kernel = i == 0;
-      widened.push_back(simd::widen(*f, widen));
-      widened.back().local_bytes = prepared.local_bytes;
+      simd::WidenedFunction w = simd::widen(*f, widen);
+      out.functions.push_back({w.name, w.frame_bytes, prepared.local_bytes, w.has_stops});
     }
     for (Function& f : make_early_inc_range(m)) {
       if (f.isDeclaration() && f.use_empty()) f.eraseFromParent();
@@ -135,31 +184,17 @@ public:
       return tollgate::Error{.message = "internal error: widening made invalid code: " + problem, .remedy = "", .file = "", .position = {}, .excerpt = ""};
     optimise(m, *target_);
     dump(m, options.dump_prefix, "opt");
-
-    // Each kernel lives in a library of its own: names may repeat between modules.
-    auto library = jit_->createJITDylib("kernel." + std::to_string(count_++));
-    if (!library) return to_error(library.takeError(), "cannot create a JIT library");
-    library->addToLinkOrder(jit_->getMainJITDylib());
-    ThreadSafeModule module(std::move(kernel.module), ThreadSafeContext(std::move(kernel.context)));
-    if (auto e = jit_->addIRModule(*library, std::move(module))) return to_error(std::move(e), "cannot add code to the JIT");
-    for (size_t i = 0; i < widened.size(); ++i) {
-      auto address = jit_->lookup(*library, widened[i].name);
-      if (!address) return to_error(address.takeError(), "cannot generate code");
-      out.functions.push_back({address->toPtr<StepFunction>(), widened[i].frame_bytes, widened[i].local_bytes, widened[i].has_stops});
-      out.ptx_function.push_back(kernel.functions[i].ptx_function);
-    }
-    out.sites = std::move(kernel.sites);
-    out.shared = std::move(kernel.shared);
-    out.static_shared_bytes = kernel.static_shared_bytes;
-    out.local_bytes = widened[0].local_bytes;
-    out.approximate = std::move(kernel.approximate);
+    auto object = SimpleCompiler(*target_)(m);
+    if (!object) return to_error(object.takeError(), "cannot generate code");
+    out.object = (*object)->getBuffer().str();
     return out;
   }
 
-private:
   std::mutex mutex_;
   std::unique_ptr<TargetMachine> target_;
   std::unique_ptr<LLJIT> jit_;
+  CodeCache cache_ = CodeCache::from_environment();
+  std::string build_id_ = build_id();
   unsigned count_ = 0;
 };
 

@@ -33,13 +33,15 @@ struct CompiledKernel {
   std::vector<uint32_t> ptx_function;       // PTX function index of each
   std::shared_ptr<lower::SiteList> sites;
   std::vector<lower::SharedVariable> shared;
-  uint64_t static_shared_bytes = 0;
+  uint64_t static_shared_bytes = 0;         // with the reserved part
+  uint64_t reserved_shared_bytes = 0;
   uint64_t local_bytes = 0;                 // of the kernel itself
   std::vector<std::string> approximate;
 };
 
 struct CompileOptions {
   simd::WidenOptions widen;
+  std::string source;      // digest of what the kernel was lowered from and how; empty: not for the code cache
   std::string dump_prefix; // write <prefix>.lane.ll, .wide.ll, .opt.ll; empty: no
 };
 

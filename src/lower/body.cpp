@@ -112,7 +112,10 @@ Value* BodyLowering::integer(const Operand& operand, unsigned bits) {
   case Operand::Kind::Special: {
     using ptx::SpecialReg;
     bool wide = bits == 64;
-    v = lanes_.sreg(uint32_t(operand.special), wide);
+    if (auto offset = reserved_shared_offset(operand.special))
+      v = ConstantInt::get(type, *offset + (operand.special == SpecialReg::ReservedSmemOffsetCap ? 0 : state_.reserved_shared));
+    else
+      v = lanes_.sreg(uint32_t(operand.special), wide);
     break;
   }
   case Operand::Kind::SymbolAddress:

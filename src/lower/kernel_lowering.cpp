@@ -1,11 +1,11 @@
 #include "lower/kernel_lowering.h"
 
+#include "base/demangle.h"
 #include "lower/body.h"
 
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <cxxabi.h>
 #include <functional>
 
 namespace tollgate::lower {
@@ -17,14 +17,6 @@ namespace {
 using ptx::Operand;
 using ptx::Space;
 using ptx::SymbolKind;
-
-std::string demangle(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string out = status == 0 && text ? text : name;
-  free(text);
-  return out;
-}
 
 void for_each_operand(const Operand& operand, const std::function<void(const Operand&)>& fn) {
   fn(operand);
@@ -95,10 +87,12 @@ struct CallGraph {
 void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
   const ptx::Module& m = *state.ptx;
   std::set<uint32_t> used;
+  bool reserves = false;
   for (uint32_t f : reachable)
     for (const ptx::Instruction& inst : m.functions[f].instructions)
       for (const Operand& operand : inst.operands)
         for_each_operand(operand, [&](const Operand& o) {
+          reserves |= o.kind == Operand::Kind::Special && reserved_shared_offset(o.special);
           if (o.symbol && o.symbol->kind == SymbolKind::ModuleVar) used.insert(o.symbol->index);
         });
   uint64_t at = 0;
@@ -120,6 +114,13 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
   for (uint32_t f : reachable)
     for (uint32_t i = 0; i < m.functions[f].variables.size(); ++i)
       if (m.functions[f].variables[i].space == Space::Shared) place({f + 1, i}, m.functions[f].variables[i]);
+  if (reserves) {
+    at = alignTo(at, Align(128));
+    state.reserved_shared = at;
+    state.shared_names.push_back({"reserved shared memory", at, kReservedSharedBytes, true});
+    at += kReservedSharedBytes;
+    state.reserved_shared_bytes = kReservedSharedBytes;
+  }
   uint32_t align = 16;
   for (uint32_t i : dynamic) align = std::max(align, m.variables[i].align);
   at = alignTo(at, Align(align));
@@ -131,6 +132,17 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
 }
 
 } // namespace
+
+std::optional<uint64_t> reserved_shared_offset(ptx::SpecialReg reg) {
+  switch (reg) {
+  case ptx::SpecialReg::ReservedSmemOffsetBegin:
+  case ptx::SpecialReg::ReservedSmemOffset0: return 0;
+  case ptx::SpecialReg::ReservedSmemOffset1: return 128; // cooperative groups' part: 288 bytes at least
+  case ptx::SpecialReg::ReservedSmemOffsetEnd:
+  case ptx::SpecialReg::ReservedSmemOffsetCap: return kReservedSharedBytes;
+  default: return std::nullopt;
+  }
+}
 
 observe::SiteId SiteList::add(Site site) {
   sites_.push_back(site);
@@ -213,6 +225,7 @@ Result<LoweredKernel> lower_kernel(std::shared_ptr<const ptx::Module> ptx, std::
   out.functions = std::move(state.functions);
   out.shared = std::move(state.shared_names);
   out.static_shared_bytes = state.static_shared_bytes;
+  out.reserved_shared_bytes = state.reserved_shared_bytes;
   for (const ptx::Variable& p : entry->params) out.param_bytes = alignTo(out.param_bytes, Align(std::max(1u, p.align))) + p.size;
   out.approximate.assign(state.approximate.begin(), state.approximate.end());
   return out;

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct OutlinedFunction {
 struct SharedVariable {
   std::string name;
   uint64_t offset = 0, size = 0;
+  bool reserved = false;
 };
 
 struct LoweredKernel {
@@ -58,7 +60,8 @@ struct LoweredKernel {
   std::vector<OutlinedFunction> functions; // [0] is the kernel
   std::shared_ptr<SiteList> sites;
   std::vector<SharedVariable> shared;
-  uint64_t static_shared_bytes = 0;
+  uint64_t static_shared_bytes = 0;        // with the reserved part
+  uint64_t reserved_shared_bytes = 0;      // of these, not the program's
   uint64_t param_bytes = 0;
   std::vector<std::string> approximate;    // forms whose result is within the manual's error, not exact
 };
@@ -66,6 +69,12 @@ struct LoweredKernel {
 // Code pointers are small numbers that no memory access can hit: function i of the PTX module.
 constexpr uint64_t kFunctionAddressBase = 0x4000;
 constexpr uint64_t function_address(uint32_t index) { return kFunctionAddressBase + 16ull * index; }
+
+// Shared memory that the system keeps for itself and for cooperative groups (sm_80 and later). A kernel that asks where
+// it is gets it behind its own static variables.
+constexpr uint64_t kReservedSharedBytes = 1024;
+// Offset in the reserved part that a special register stands for; nullopt: no such register.
+std::optional<uint64_t> reserved_shared_offset(ptx::SpecialReg reg);
 
 Result<LoweredKernel> lower_kernel(std::shared_ptr<const ptx::Module> module, std::string_view kernel,
                                    const LowerOptions& options);

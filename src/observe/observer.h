@@ -28,6 +28,7 @@ enum EventSet : uint32_t {
 struct SharedName {
   std::string name;
   uint64_t offset = 0, size = 0; // size 0: extern array, up to the end
+  bool reserved = false;         // the system's own part: cooperative groups keep their barriers there
 };
 
 struct LaunchInfo {

@@ -34,6 +34,7 @@ WidenedFunction Widener::run() {
 
   order_blocks();
   find_strides();
+  find_resident();
   find_waiting();
   emit_entry();
   for (unsigned i = 0; i < regions_.size(); ++i)
@@ -137,6 +138,7 @@ void Widener::find_waiting() {
 
 void Widener::emit_entry() {
   b_.SetInsertPoint(entry_);
+  if (!resume_labels_.empty()) frame_ = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, frame));
   for (Region& r : regions_) b_.CreateStore(i32(0), r.pending);
   budget_ = b_.CreateAlloca(b_.getInt32Ty());
   b_.CreateStore(i32(options_.spin_budget), budget_);

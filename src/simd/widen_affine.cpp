@@ -117,6 +117,8 @@ std::optional<Widener::Affine> Widener::affine(Value* v) {
   std::optional<Affine> a;
   if (here || is_rematerialised(inst)) {
     a = compute_affine(inst);
+  } else if (resident_.contains(inst)) {
+    a = line_of(inst, vec(inst));
   } else {
     AffineSlots& slots = affine_slots(inst, false);
     a = Affine{b_.CreateLoad(inst->getType(), slots.base), *stride, b_.CreateLoad(b_.getInt1Ty(), slots.ok)};
@@ -242,8 +244,8 @@ Value* Widener::compare_in_line(Value* condition) {
   return b_.CreateAnd(lanes, mask_);
 }
 
-// After a stop only the vector is there: its lanes are compared once.
-void Widener::restore_affine(Instruction* inst, Value* vector) {
+// After a stop only the vector is there: its lanes are compared.
+Widener::Affine Widener::line_of(Instruction* inst, Value* vector) {
   int64_t stride = *stride_of(inst);
   SmallVector<Constant*, kLanes> steps;
   for (unsigned i = 0; i < kLanes; ++i) steps.push_back(ConstantInt::getSigned(inst->getType(), stride * int64_t(i)));
@@ -253,7 +255,7 @@ void Widener::restore_affine(Instruction* inst, Value* vector) {
   Value* expected = b_.CreateAdd(splat(a.base), ConstantVector::get(steps));
   Value* difference = b_.CreateOrReduce(b_.CreateXor(vector, expected));
   a.ok = b_.CreateICmpEQ(difference, Constant::getNullValue(inst->getType()));
-  store_affine(affine_slots(inst, false), a);
+  return a;
 }
 
 // Pure arithmetic of one block is emitted where its value is asked for: an address that is only needed lane by lane

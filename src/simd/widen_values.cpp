@@ -34,6 +34,7 @@ void Widener::define(Instruction* inst, Value* value) {
     return user->getParent() != inst->getParent() || isa<PHINode>(user);
   });
   if (!crosses) return;
+  if (resident_.contains(inst)) return save(inst, mask_, blends(inst->getParent()));
   b_.CreateStore(value, slot_of(inst));
   if (!uniform(inst) && stride_of(inst)) store_affine(affine_slots(inst, false), affine(inst));
 }
@@ -87,6 +88,8 @@ Value* Widener::scalar(Value* v) {
     out = rematerialise(cast<CallInst>(v));
   } else if (is_rematerialised(v)) {
     out = emit_elementwise(cast<Instruction>(v), true);
+  } else if (resident_.contains(v)) {
+    out = load_saved(cast<Instruction>(v));
   } else {
     AllocaInst* slot = slot_of(v);
     out = b_.CreateLoad(slot->getAllocatedType(), slot);
@@ -106,6 +109,8 @@ Value* Widener::vec(Value* v) {
     out = rematerialise(cast<CallInst>(v));
   } else if (is_rematerialised(v) || is_deferred(v)) {
     out = emit_elementwise(cast<Instruction>(v), false);
+  } else if (resident_.contains(v)) {
+    out = load_saved(cast<Instruction>(v));
   } else {
     AllocaInst* slot = slot_of(v);
     out = b_.CreateLoad(slot->getAllocatedType(), slot);

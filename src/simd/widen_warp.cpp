@@ -65,68 +65,72 @@ bool Widener::can_part(const Instruction& inst) const {
 
 // --- stops -----------------------------------------------------------------------------------------------------------
 
-// The values that live across a stop, in the order of their frame offsets.
-void Widener::save_live(Block* resume, Value* lanes, bool blend) {
-  Value* frame = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, frame));
-  Value* select = nullptr;
-  for (Instruction* inst : liveness_->live_in(resume)) {
-    if (is_rematerialised(inst)) continue;
-    bool is_scalar = uniform(inst);
-    Type* type = is_scalar ? inst->getType() : wide(inst->getType());
-    bool bits = !is_scalar && inst->getType()->isIntegerTy(1);
-    auto [it, fresh] = frame_offset_.try_emplace(inst, 0);
-    if (fresh) {
-      uint64_t size = bits ? 4 : module_.getDataLayout().getTypeAllocSize(type).getFixedValue();
-      frame_bytes_ = uint32_t(alignTo(frame_bytes_, is_scalar || bits ? 8 : 64));
-      it->second = frame_bytes_;
-      frame_bytes_ += uint32_t(std::max<uint64_t>(size, 4));
-    }
-    Value* at = b_.CreateConstGEP1_64(b_.getInt8Ty(), frame, it->second);
-    if (is_scalar) {
-      b_.CreateAlignedStore(scalar(inst), at, Align(8));
-      continue;
-    }
-    Value* v = vec(inst);
-    if (bits) {
-      v = to_bits(v);
-      if (blend) {
-        Value* old = b_.CreateAlignedLoad(b_.getInt32Ty(), at, Align(4));
-        v = b_.CreateOr(b_.CreateAnd(v, lanes), b_.CreateAnd(old, b_.CreateNot(lanes)));
-      }
-      b_.CreateAlignedStore(v, at, Align(4));
-      continue;
-    }
-    if (blend) {
-      if (!select) select = to_mask(lanes);
-      v = b_.CreateSelect(select, v, b_.CreateAlignedLoad(type, at, Align(64)));
-    }
-    b_.CreateAlignedStore(v, at, Align(64));
-  }
+// A value that lives across many stops stays in the frame from its definition on, and other blocks read it there:
+// saving it at each stop and merging it with the restored one behind each would grow with stops times values, and
+// library code has hundreds of both.
+void Widener::find_resident() {
+  constexpr unsigned kMostSaves = 8;
+  DenseMap<const Value*, unsigned> stops;
+  for (auto& [resume, label] : resume_labels_)
+    for (Instruction* inst : liveness_->live_in(resume))
+      if (++stops[inst] > kMostSaves && !is_rematerialised(inst)) resident_.insert(inst);
 }
 
-// Runs while the entry is emitted, before any save: it asks for the same offsets.
-void Widener::load_live(Block* resume) {
-  Value* frame = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, frame));
-  for (Instruction* inst : liveness_->live_in(resume)) {
-    if (is_rematerialised(inst)) continue;
+// Lanes that are not running here may have their part of a value in the frame: it is kept.
+bool Widener::blends(const Block* block) const { return uniformity_->may_split() || !uniformity_->runs_together(block); }
+
+Value* Widener::frame_slot(Instruction* inst) {
+  auto [it, fresh] = frame_offset_.try_emplace(inst, 0);
+  if (fresh) {
     bool is_scalar = uniform(inst);
-    Type* type = is_scalar ? inst->getType() : wide(inst->getType());
     bool bits = !is_scalar && inst->getType()->isIntegerTy(1);
-    auto [it, fresh] = frame_offset_.try_emplace(inst, 0);
-    if (fresh) {
-      uint64_t size = bits ? 4 : module_.getDataLayout().getTypeAllocSize(type).getFixedValue();
-      frame_bytes_ = uint32_t(alignTo(frame_bytes_, is_scalar || bits ? 8 : 64));
-      it->second = frame_bytes_;
-      frame_bytes_ += uint32_t(std::max<uint64_t>(size, 4));
+    Type* type = is_scalar ? inst->getType() : wide(inst->getType());
+    uint64_t size = bits ? 4 : module_.getDataLayout().getTypeAllocSize(type).getFixedValue();
+    frame_bytes_ = uint32_t(alignTo(frame_bytes_, is_scalar || bits ? 8 : 64));
+    it->second = frame_bytes_;
+    frame_bytes_ += uint32_t(std::max<uint64_t>(size, 4));
+  }
+  return b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_, it->second);
+}
+
+void Widener::save(Instruction* inst, Value* lanes, bool blend) {
+  Value* at = frame_slot(inst);
+  if (uniform(inst)) {
+    b_.CreateAlignedStore(scalar(inst), at, Align(8));
+    return;
+  }
+  Value* v = vec(inst);
+  if (inst->getType()->isIntegerTy(1)) {
+    v = to_bits(v);
+    if (blend) {
+      Value* old = b_.CreateAlignedLoad(b_.getInt32Ty(), at, Align(4));
+      v = b_.CreateOr(b_.CreateAnd(v, lanes), b_.CreateAnd(old, b_.CreateNot(lanes)));
     }
-    Value* at = b_.CreateConstGEP1_64(b_.getInt8Ty(), frame, it->second);
-    Value* v = nullptr;
-    if (bits)
-      v = to_mask(b_.CreateAlignedLoad(b_.getInt32Ty(), at, Align(4)));
-    else
-      v = b_.CreateAlignedLoad(type, at, Align(is_scalar ? 8 : 64));
+    b_.CreateAlignedStore(v, at, Align(4));
+    return;
+  }
+  if (blend) v = b_.CreateSelect(to_mask(lanes), v, b_.CreateAlignedLoad(v->getType(), at, Align(64)));
+  b_.CreateAlignedStore(v, at, Align(64));
+}
+
+Value* Widener::load_saved(Instruction* inst) {
+  Value* at = frame_slot(inst);
+  if (uniform(inst)) return b_.CreateAlignedLoad(inst->getType(), at, Align(8));
+  if (inst->getType()->isIntegerTy(1)) return to_mask(b_.CreateAlignedLoad(b_.getInt32Ty(), at, Align(4)));
+  return b_.CreateAlignedLoad(wide(inst->getType()), at, Align(64));
+}
+
+void Widener::save_live(Block* resume, Value* lanes, bool blend) {
+  for (Instruction* inst : liveness_->live_in(resume))
+    if (!is_rematerialised(inst) && !resident_.contains(inst)) save(inst, lanes, blend);
+}
+
+void Widener::load_live(Block* resume) {
+  for (Instruction* inst : liveness_->live_in(resume)) {
+    if (is_rematerialised(inst) || resident_.contains(inst)) continue;
+    Value* v = load_saved(inst);
     b_.CreateStore(v, slot_of(inst));
-    if (!is_scalar && stride_of(inst)) restore_affine(inst, v);
+    if (!uniform(inst) && stride_of(inst)) store_affine(affine_slots(inst, false), line_of(inst, v));
   }
 }
 
@@ -135,11 +139,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   std::string_view op = lane_op(*stop);
   Block* resume = r.scalar->getSingleSuccessor();
   uint32_t label = resume_labels_[resume];
-  // Lanes that do not stop here now may have stopped here before: their part of the frame is kept.
-  bool blend = uniformity_->may_split() || !uniformity_->runs_together(r.scalar);
-  auto stop_all = [&] {
-    save_live(resume, mask_, blend);
-  };
+  auto stop_all = [&] { save_live(resume, mask_, blends(r.scalar)); };
   auto go_on = [&] { // straight into the resume block
     emit_edge(index, resume, mask_);
     BitVector candidates = r.waiting;

@@ -44,6 +44,7 @@ private:
   analysis::LaneResult result(const llvm::Instruction& call) const override;
   bool stops(const llvm::Instruction& inst) const override;
   bool can_part(const llvm::Instruction& inst) const override;
+  bool entered_in_parts() const override { return !options_.is_kernel; }
 
   // --- control flow (widen.cpp) -------------------------------------------------------------------------------------
   void order_blocks();
@@ -100,7 +101,7 @@ private:
   std::optional<Affine> compute_affine(llvm::Instruction* inst);
   AffineSlots& affine_slots(const Value* v, bool phi_input);
   void store_affine(const AffineSlots& slots, const std::optional<Affine>& a);
-  void restore_affine(llvm::Instruction* inst, Value* vector);
+  Affine line_of(llvm::Instruction* inst, Value* vector);
   Value* both(Value* a, Value* b);   // conjunction; null is true
   Value* compare_in_line(Value* condition);
   bool is_deferred(const Value* v) const;
@@ -123,6 +124,11 @@ private:
   void emit_stop(unsigned index, llvm::CallInst* stop);
   void save_live(Block* resume, Value* lanes, bool blend);
   void load_live(Block* resume);
+  void find_resident();
+  bool blends(const Block* block) const;
+  Value* frame_slot(llvm::Instruction* inst); // its address in the warp's frame
+  void save(llvm::Instruction* inst, Value* lanes, bool blend);
+  Value* load_saved(llvm::Instruction* inst);
   void emit_shfl(llvm::CallInst* call);
   void emit_vote(llvm::CallInst* call);
   void emit_helper(llvm::CallInst* call);
@@ -159,6 +165,8 @@ private:
   llvm::MapVector<Block*, unsigned> resume_labels_;   // resume block -> label
   llvm::DenseMap<const Value*, llvm::AllocaInst*> slots_, phi_slots_;
   llvm::DenseMap<const Value*, uint32_t> frame_offset_;
+  llvm::DenseSet<const Value*> resident_; // kept in the frame from definition on
+  Value* frame_ = nullptr;
   uint32_t frame_bytes_ = 0;
   uint64_t local_bytes_ = 0;
   llvm::DenseMap<std::pair<Type*, unsigned>, llvm::AllocaInst*> scratch_;

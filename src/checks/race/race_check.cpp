@@ -41,6 +41,13 @@ bool scopes_include(const Access& a, const Access& b) {
   return a.block == b.block || (is_wide(a.scope) && is_wide(b.scope));
 }
 
+// A read-modify-write observes the one before it. PTX ISA, causality order: what it observed precedes whatever comes
+// after it, though neither releases nor acquires. Lanes of one instruction come in an order that nobody knows.
+bool observes(const Access& fresh, const Access& old, bool one_instruction) {
+  return !one_instruction && fresh.kind == AccessKind::Atomic && old.kind == AccessKind::Atomic && fresh.is_strong() &&
+         old.is_strong() && scopes_include(fresh, old);
+}
+
 // Whatever races with `old` also races with `fresh`, if `old` happens before `fresh`: one slot will do.
 bool supersedes(const Access& fresh, uint8_t fresh_bytes, const Access& old, uint8_t old_bytes) {
   return (old_bytes & ~fresh_bytes) == 0 && (fresh.writes() || !old.writes()) &&
@@ -267,6 +274,7 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t 
           }
         }
       }
+      ordered = ordered || (slot.bytes == bytes && observes(access, *earlier, slot.access == visit.id));
       free = ordered && supersedes(access, bytes, *earlier, slot.bytes);
     }
     if (free) {
@@ -332,6 +340,7 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   Race race;
   race.rule = judge(visit, earlier, slot, address);
   race.address = address;
+  race.object = memory_.lookup(address);
   race.earlier = earlier;
   race.earlier_lane = slot.lane;
   race.later = visit.access;

@@ -13,6 +13,7 @@ enum class Rule : uint8_t { RaceShared, RaceGlobal, RaceScope, RaceSameValue, Ra
 struct Race {
   Rule rule = Rule::RaceGlobal;
   uint64_t address = 0;
+  observe::AllocationInfo object; // that holds the address, as it was then
   Access earlier, later; // in the order of this run, which means nothing
   uint32_t earlier_lane = 0, later_lane = 0;
   observe::SiteId flag_site = 0; // MissingAcquire: the read that would have had to acquire
@@ -34,7 +35,9 @@ public:
 private:
   [[nodiscard]] observe::Finding finding(const Race& race) const;
   [[nodiscard]] observe::Side side(const Access& access, uint32_t lane, const std::string& object) const;
-  [[nodiscard]] std::string object(uint64_t address) const;
+  [[nodiscard]] bool is_system(const Race& race) const;
+  [[nodiscard]] const observe::SharedName* shared_variable(const Race& race) const;
+  [[nodiscard]] std::string object(const Race& race) const;
   [[nodiscard]] std::string message(const Race& race, const std::string& object) const;
   [[nodiscard]] std::string help(const Race& race) const;
   [[nodiscard]] std::string between(const Race& race) const; // "between lines 12 and 14"

@@ -146,14 +146,25 @@ bool VectorClock::covers_lanes(const Epoch& epoch, LaneMask lanes) const {
 ClockRef VectorClock::join(const ClockRef& clock, const ClockRef& other, uint64_t home) {
   if (!other || clock == other) return clock;
   if (!clock && other->home_ == home) return other;
-  BlockView view = clock ? clock->view_ : BlockView{};
-  bool news = clock == nullptr;
+  // A synchronisation object holds the clock of whichever block came last.
+  const bool foreign = clock != nullptr && clock->home_ != home;
+  BlockView view;
+  BlockTree before;
+  if (clock) {
+    view = clock->view_;
+    before = clock->others_;
+  }
+  if (foreign) {
+    const BlockView* known = clock->others_.find(home);
+    view = known ? *known : BlockView{};
+    before = before.with(clock->home_, clock->view_);
+  }
+  bool news = clock == nullptr || foreign;
   auto learn = [&](const BlockView* theirs) {
     if (theirs == nullptr || view.includes(*theirs)) return;
     view.join(*theirs);
     news = true;
   };
-  const BlockTree before = clock ? clock->others_ : BlockTree{};
   BlockTree others = before.join(other->others_);
   if (other->home_ == home) {
     learn(&other->view_);
