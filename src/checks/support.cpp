@@ -117,8 +117,13 @@ std::string call_key(const observe::Place& place, observe::SiteId site) {
   return frame.file + ":" + std::to_string(frame.line) + ":" + std::to_string(frame.column);
 }
 
+RepeatingFindings::Key RepeatingFindings::bounded(const Key& key) const {
+  if (entries_.size() < most_entries || entries_.contains(key)) return key;
+  return {std::get<0>(key), std::get<1>(key), 0};
+}
+
 void RepeatingFindings::add(const Key& key, const std::function<observe::Finding()>& make) {
-  const auto [entry, fresh] = entries_.try_emplace(key);
+  const auto [entry, fresh] = entries_.try_emplace(bounded(key));
   if (!fresh) {
     ++entry->second.unreported;
     return;
@@ -128,7 +133,7 @@ void RepeatingFindings::add(const Key& key, const std::function<observe::Finding
 }
 
 void RepeatingFindings::add(const Key& key, const Lanes& lanes, const std::function<observe::Finding()>& make) {
-  const auto [found, fresh] = entries_.try_emplace(key);
+  const auto [found, fresh] = entries_.try_emplace(bounded(key));
   Entry& entry = found->second;
   const auto count = static_cast<uint64_t>(std::popcount(lanes.mask));
   if (fresh) {

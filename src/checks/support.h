@@ -85,11 +85,15 @@ public:
   void flush(const Revise& revise = {});
 
 private:
+  // Beyond so many entries the last part of a key no longer counts: memory is bounded by the sites of the code.
+  static constexpr size_t most_entries = 4096;
   struct Entry {
     observe::Finding finding;
     uint64_t unreported = 0;
     Spread spread;
   };
+  [[nodiscard]] Key bounded(const Key& key) const;
+
   observe::FindingSink& sink_;
   std::map<Key, Entry> entries_;
 };

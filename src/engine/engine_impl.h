@@ -56,6 +56,7 @@ private:
   uint64_t local_stride(const jit::CompiledKernel& code) const;
   void print(const std::string& text);
   void report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome, const jit::CompiledKernel& code);
+  void note_incomplete(std::string reason);
   void report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place);
 
   Config config_;

@@ -5,6 +5,7 @@
 #include "exec/runtime_symbols.h"
 #include "lower/kernel_lowering.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tollgate::engine {
@@ -85,8 +86,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
     kernel.failure = error.to_string();
     kernel.unsupported = unsupported;
     fprintf(stderr, "tollgate: cannot run kernel %s\n%s\n", kernel.demangled.c_str(), kernel.failure.c_str());
-    std::lock_guard guard(mutex_);
-    incomplete_.push_back(kernel.demangled + ": " + error.message);
+    note_incomplete(kernel.demangled + ": " + error.message);
     return failed();
   };
   if (!jit_) return give_up(Error{.message = jit_failure_, .remedy = "", .file = "", .position = {}, .excerpt = ""}, false);
@@ -114,6 +114,12 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   slot = std::make_shared<jit::CompiledKernel>(std::move(*code));
   kernel.info.static_shared_bytes = slot->static_shared_bytes - slot->reserved_shared_bytes;
   return {};
+}
+
+// Once, however often the kernel is launched.
+void EngineImpl::note_incomplete(std::string reason) {
+  std::lock_guard guard(mutex_);
+  if (std::find(incomplete_.begin(), incomplete_.end(), reason) == incomplete_.end()) incomplete_.push_back(std::move(reason));
 }
 
 void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place) {
@@ -181,8 +187,7 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
     observe::Place place = code.sites->place(outcome.site);
     r.message = "the instruction " + place.instruction + " is not modelled";
     report_not_modelled(kernel, r.message, place);
-    std::lock_guard guard(mutex_);
-    incomplete_.push_back(kernel.demangled + ": " + r.message);
+    note_incomplete(kernel.demangled + ": " + r.message);
     break;
   }
   case EndReason::OutOfMemory: r.status = Status::OutOfMemory; break;
