@@ -59,7 +59,7 @@ constexpr std::array texts{
         "step helps.",
         "The kernel never ends.",
         "Release every lock on every path, take several locks in one order, and see that the thread which sets a flag "
-        "can run at the same time as the one which waits.", false},
+        "can run at the same time as the one which waits."},
     RuleText{
         "needs-co-residency", "warning",
         "A block waited for another block that a real device might not have started: the grid has more blocks than the "
