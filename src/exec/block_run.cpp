@@ -163,6 +163,19 @@ void BlockRun::finish() {
 
 // --- one turn: every warp runs until its lanes stop, once ---------------------------------------------------------
 
+// The Group of a step that stopped as a whole.
+void BlockRun::leave_group(WarpContext& w, uint32_t label, uint32_t mask) {
+  Group& g = w.groups[w.group_count++] = Group();
+  g.label = label;
+  g.mask = mask;
+  g.kind = StopKind::Barrier;
+  for (const simd::WholeStop& stop : kernel_.functions[0].whole_stops)
+    if (stop.label == label) {
+      g.site = stop.site;
+      g.c = stop.op;
+    }
+}
+
 // The usual life of a block: its warps come to the same barrier, each as a whole, one after the other, and in the end
 // all leave. No barrier needs to be kept then. At the first warp that does anything else the general way takes over;
 // the warps before it have arrived. Returns true when every thread has left.
@@ -170,31 +183,40 @@ bool BlockRun::run_together() {
   const jit::StepFunction step = kernel_.functions[0].step;
   const unsigned n = launch_.warps;
   while (true) {
-    bool leaving = false;
+    uint32_t first = 0;
     unsigned i = 0;
     for (; i < n; ++i) {
       WarpContext& w = contexts_[i];
-      const uint32_t mask = w.groups[0].mask, exited = w.exited;
-      w.group_count = 0;
-      step(&w, w.groups[0].label, mask);
       const Group& g = w.groups[0];
-      bool left = w.group_count == 0;
-      bool waits = w.group_count == 1 && g.kind == StopKind::Barrier && g.a == 0 && g.b == 0 &&
-                   (g.c & 7) == uint32_t(BarrierOp::Sync) && w.exited == exited;
-      if (i == 0) leaving = left;
-      if (leaving ? !left : !waits) break;
+      w.group_count = 0;
+      const uint32_t label = step(&w, g.label, g.mask);
+      if (i == 0) first = label;
+      // Leaving, all of them, or waiting, all of them; not necessarily at the same barrier.
+      if (label == 0 ? first != 0 || w.group_count != 0 : first == 0) {
+        if (label != 0) leave_group(w, label, g.mask);
+        break;
+      }
+      w.groups[0].label = label;
     }
     if (i == n) {
-      if (leaving) {
+      if (first == 0) {
         live_threads_ = 0;
         return true;
       }
-      for (unsigned k = 0; k < n; ++k) contexts_[k].groups[0].kind = StopKind::Ready;
-      if (launch_.ending()) return false;
+      if (launch_.ending()) {
+        for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
+        return false;
+      }
       continue;
     }
     together_ = false;
     progressed_ = true;
+    for (unsigned k = 0; k < i; ++k) {
+      WarpContext& w = contexts_[k];
+      const Group g = w.groups[0];
+      w.group_count = 0;
+      if (first != 0) leave_group(w, g.label, g.mask);
+    }
     for (unsigned k = 0; k <= i; ++k) {
       for (uint32_t g = 0; g < contexts_[k].group_count; ++g) {
         contexts_[k].groups[g].depth = 0;
@@ -202,6 +224,7 @@ bool BlockRun::run_together() {
       }
       sort_out(k, 0);
     }
+    for (unsigned k = i + 1; k < n; ++k) contexts_[k].group_count = 1; // as they were: runnable at their label
     return false;
   }
 }
@@ -290,7 +313,8 @@ void BlockRun::step(unsigned index, Group group) {
   WarpContext& w = *warp.context;
   if (group.depth != 0 || warp.calls) set_local_offsets(warp, group);
   uint32_t before = w.group_count;
-  kernel_.functions[group.function].step(&w, group.label, group.mask);
+  const uint32_t whole = kernel_.functions[group.function].step(&w, group.label, group.mask);
+  if (whole != 0) leave_group(w, whole, group.mask);
   for (uint32_t i = before; i < w.group_count; ++i) {
     w.groups[i].depth = group.depth;
     w.groups[i].function = group.function;

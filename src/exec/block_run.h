@@ -70,6 +70,7 @@ private:
   bool run_warp(unsigned warp, bool& worked);
   int pick(const simd::WarpContext& w) const;
   void step(unsigned warp, simd::Group group);
+  void leave_group(simd::WarpContext& w, uint32_t label, uint32_t mask);
   void sort_out(unsigned warp, uint32_t first_new);
   void note_exits(unsigned warp);
   void arrive(unsigned warp, simd::Group& group);

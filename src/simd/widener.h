@@ -125,6 +125,7 @@ private:
   void save_live(Block* resume, Value* lanes, bool blend);
   void load_live(Block* resume);
   void find_resident();
+  bool is_whole_stop(llvm::CallInst* barrier) const;
   bool blends(const Block* block) const;
   Value* frame_slot(llvm::Instruction* inst); // its address in the warp's frame
   void save(llvm::Instruction* inst, Value* lanes, bool blend);
@@ -165,6 +166,7 @@ private:
   llvm::MapVector<Block*, unsigned> resume_labels_;   // resume block -> label
   llvm::DenseMap<const Value*, llvm::AllocaInst*> slots_, phi_slots_;
   llvm::DenseMap<const Value*, uint32_t> frame_offset_;
+  std::vector<WholeStop> whole_stops_;
   llvm::DenseSet<const Value*> resident_; // kept in the frame from definition on
   Value* frame_ = nullptr;
   uint32_t frame_bytes_ = 0;
