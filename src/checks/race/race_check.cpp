@@ -42,10 +42,11 @@ bool scopes_include(const Access& a, const Access& b) {
 }
 
 // A read-modify-write observes the one before it. PTX ISA, causality order: what it observed precedes whatever comes
-// after it, though neither releases nor acquires. Lanes of one instruction come in an order that nobody knows.
+// after it, though neither releases nor acquires. Lanes of one instruction come in an order that nobody knows; updates
+// of block scope are all kept, since each of them races with other blocks.
 bool observes(const Access& fresh, const Access& old, bool one_instruction) {
   return !one_instruction && fresh.kind == AccessKind::Atomic && old.kind == AccessKind::Atomic && fresh.is_strong() &&
-         old.is_strong() && scopes_include(fresh, old);
+         old.is_strong() && is_wide(fresh.scope) && is_wide(old.scope);
 }
 
 // Whatever races with `old` also races with `fresh`, if `old` happens before `fresh`: one slot will do.
