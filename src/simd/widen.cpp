@@ -5,6 +5,7 @@
 #include "simd/widener.h"
 
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include <cstddef>
@@ -35,6 +36,13 @@ WidenedFunction Widener::run() {
   order_blocks();
   find_strides();
   find_resident();
+  constexpr unsigned kManyAccesses = 96;
+  unsigned accesses = 0;
+  for (Instruction& inst : instructions(scalar_)) {
+    std::string_view op = lane_op(inst);
+    accesses += op == "ld" || op == "st" ? 1 : 0;
+  }
+  is_large_ = accesses > kManyAccesses;
   find_waiting();
   emit_entry();
   for (unsigned i = 0; i < regions_.size(); ++i)

@@ -114,6 +114,8 @@ private:
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;
+  bool out_of_line(Value* address, AccessDesc desc, uint64_t stride);
+  void call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
   Line find_line(Value* address, AccessDesc desc, uint64_t stride);
   Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector);       // its address in memory
@@ -170,6 +172,7 @@ private:
   llvm::DenseSet<const Value*> resident_; // kept in the frame from definition on
   Value* frame_ = nullptr;
   uint32_t frame_bytes_ = 0;
+  bool is_large_ = false; // code size counts more than the way taken by each access
   uint64_t local_bytes_ = 0;
   llvm::DenseMap<std::pair<Type*, unsigned>, llvm::AllocaInst*> scratch_;
   unsigned scratch_used_ = 0;
