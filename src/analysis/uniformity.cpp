@@ -66,8 +66,11 @@ void Uniformity::note_divergent_branch(const BasicBlock* block) {
     divergent_blocks_.insert(b);
     for (const BasicBlock* s : successors(b)) work.push_back(s);
   }
+  // The post-dominator may lie inside a loop that the region leaves: the way out comes back through the loop around it.
   for (const Loop* loop = loops_.getLoopFor(block); loop; loop = loop->getParentLoop()) {
-    if (end && loop->contains(end)) break;
+    const bool leaves = !end || any_of(seen, [&](const BasicBlock* b) { return !loop->contains(b); });
+    if (!leaves) break;
+    for (const BasicBlock* b : loop->blocks()) divergent_blocks_.insert(b);
     SmallVector<BasicBlock*, 8> exits;
     loop->getExitBlocks(exits);
     for (BasicBlock* e : exits) joins_.insert(e); // LCSSA phis, even with one predecessor

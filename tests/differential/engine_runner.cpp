@@ -173,7 +173,20 @@ std::string difference(const Outcome& a, const Outcome& b) {
     for (size_t i = 0; i < x.size() && i < y.size(); ++i)
       if (x[i] != y[i] && count++ == 0) at = i;
     if (count == 0) return {};
-    return std::to_string(count) + " bytes of " + what + " differ, the first at " + std::to_string(at);
+    // The 8-byte words that begin to differ, in full.
+    std::string words;
+    size_t shown = 0;
+    for (size_t word = at / 8 * 8; shown < 4 && word + 8 <= x.size(); word += 8) {
+      uint64_t u = 0, v = 0;
+      std::memcpy(&u, x.data() + word, 8);
+      std::memcpy(&v, y.data() + word, 8);
+      if (u == v) continue;
+      char text[80];
+      snprintf(text, sizeof text, "; %zu: %016llx, %016llx", word, static_cast<unsigned long long>(u), static_cast<unsigned long long>(v));
+      words += text;
+      ++shown;
+    }
+    return std::to_string(count) + " bytes of " + what + " differ, the first at " + std::to_string(at) + words;
   };
   std::string text = first(a.out, b.out, "the output");
   return text.empty() ? first(a.sums, b.sums, "the sums") : text;

@@ -1,6 +1,7 @@
 // fuzz_kernels --seed N --count M [--minutes K]: random kernels on the engine, plain and observed, against the scalar
 // interpreter, bit for bit. fuzz_kernels FILE.ptx...: the same for kernels that were kept.
 #include "compare.h"
+#include "gpu_runner.h"
 #include "kernel_generator.h"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 namespace {
 
@@ -20,7 +22,7 @@ struct Options {
   uint64_t seed = 1, count = 50;
   double minutes = 0, minimise_seconds = 60;
   std::string output = ".";
-  bool print = false, keep_going = false;
+  bool print = false, keep_going = false, gpu = false;
   std::vector<std::string> files;
 };
 
@@ -56,6 +58,24 @@ bool run_seed(EngineRunner& engine, uint64_t seed, const Options& options) {
   return false;
 }
 
+// A real GPU against the interpreter, which the engine is compared with elsewhere.
+int compare_with_gpu(const Options& options) {
+  GpuRunner gpu;
+  uint64_t wrong = 0;
+  for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+    const KernelCase kernel = generate_kernel(seed);
+    const Outcome expected = interpret(kernel, 1), got = gpu.run(kernel);
+    if (got == expected) continue;
+    ++wrong;
+    std::ofstream(fmt::format("{}/seed_{}.ptx", options.output, seed)) << to_text(kernel);
+    fmt::print("seed {}: interpreter and GPU: {}\n", seed, difference(expected, got));
+    fflush(stdout);
+    if (!options.keep_going) break;
+  }
+  fmt::print("{} kernels compared with the GPU, from seed {}: {} different\n", options.count, options.seed, wrong);
+  return wrong == 0 ? 0 : 1;
+}
+
 int fuzz(EngineRunner& engine, const Options& options) {
   auto start = Clock::now();
   auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
@@ -88,12 +108,21 @@ int main(int argc, char** argv) {
   app.add_option("--minimise-seconds", options.minimise_seconds, "time to spend on making a difference smaller; 0: none");
   app.add_option("--output", options.output, "folder for kernels that differ");
   app.add_flag("--print", options.print, "print the kernel of --seed and stop");
+  app.add_flag("--gpu", options.gpu, "compare the interpreter with a real GPU instead of the engine");
   app.add_flag("--keep-going", options.keep_going, "go on after a difference");
   app.add_option("files", options.files, "kernels to compare instead");
   CLI11_PARSE(app, argc, argv);
   if (options.print) {
     fmt::print("{}", to_text(generate_kernel(options.seed)));
     return 0;
+  }
+  if (options.gpu) {
+    try {
+      return compare_with_gpu(options);
+    } catch (const std::runtime_error& problem) {
+      fmt::print(stderr, "fuzz_kernels: {}\n", problem.what());
+      return 2;
+    }
   }
   EngineRunner engine;
   if (options.files.empty()) return fuzz(engine, options);
