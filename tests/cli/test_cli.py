@@ -334,6 +334,13 @@ class Nvcc(Case):
                 result = self.ptx_of(*options)
                 self.assertNotIn("help:", result.stderr)
 
+    def test_link_time_optimisation_is_refused(self):
+        source = self.write("empty.cu", EMPTY_KERNEL)
+        for words in (["nvcc", "-dlto", "-arch=sm_80", source], ["run", source, "-dlto", "-arch=sm_80", "--"],
+                      ["nvcc", "-gencode", "arch=compute_80,code=lto_80", source]):
+            with self.subTest(words=words):
+                self.expect(tollgate(*words), 97, "link-time optimisation and no PTX", "leave it out")
+
     def test_questions_are_left_alone(self):
         self.expect(tollgate("nvcc", "--version"), 0, "release")
         self.expect(tollgate("nvcc", "--help"), 0, "Usage")
