@@ -44,36 +44,41 @@ std::optional<Useless> judge_name(const std::string& path) {
 }
 
 std::optional<Useless> judge_elf(const std::string& path, const std::string& bytes) {
-  if (bytes.size() < sizeof(Elf64_Ehdr)) return Useless{"is cut off: it ends within the header of a program", "build it again"};
+  if (bytes.size() < sizeof(Elf64_Ehdr))
+    return Useless{"is cut off: it ends within the header of a program", "build it again"};
   Elf64_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof header);
   const bool ours = header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64;
   if (header.e_machine == em_cuda)
-    return Useless{"is a cubin: machine code of a GPU", "give the program that launches its kernels, built with PTX in it"};
+    return Useless{"is a cubin: machine code of a GPU",
+                   "give the program that launches its kernels, built with PTX in it"};
   if (!ours) return Useless{"is for another kind of machine than this one (x86-64)", "build it for x86-64"};
   if (header.e_type == ET_REL) return Useless{"is an object file", "link it and give the executable"};
   if (header.e_type == ET_CORE) return Useless{"is a core dump", "give the program that wrote it"};
   if (header.e_type != ET_DYN) return std::nullopt;
   const auto elf = ElfFile::open(path);
   if (!elf || elf->dynamic() || elf->position_independent_executable()) return std::nullopt;
-  return Useless{"is a shared library", "give the program that loads it (for a Python module: tollgate run python3 FILE.py)"};
+  return Useless{"is a shared library",
+                 "give the program that loads it (for a Python module: tollgate run python3 FILE.py)"};
 }
 
 // A kernel of Linux starts a file of text only if its first line names who reads it.
 std::optional<Useless> judge_script(const std::string& path, const std::string& bytes) {
   const bool text = bytes.find('\0') == std::string::npos;
   if (!bytes.starts_with("#!")) {
-    if (!text) return Useless{"is neither a program of this machine nor a script", "give an executable, a script or a .cu file"};
+    if (!text)
+      return Useless{"is neither a program of this machine nor a script", "give an executable, a script or a .cu file"};
     const std::string extension = fs::path(path).extension();
     const std::string reader = extension == ".py" ? "python3" : "sh";
     return Useless{"is text without a #! line", "name its interpreter, as in `tollgate run " + reader + " " + path +
-                                                     "`, or make #!/usr/bin/env " + reader + " its first line"};
+                                                    "`, or make #!/usr/bin/env " + reader + " its first line"};
   }
   const size_t begin = bytes.find_first_not_of(" \t", 2);
   const size_t end = std::min(bytes.find_first_of(" \t\r\n", begin), bytes.size());
   const std::string interpreter = begin < end ? bytes.substr(begin, end - begin) : "";
   if (interpreter.empty() || access(interpreter.c_str(), X_OK) != 0)
-    return Useless{"asks in its #! line for " + (interpreter.empty() ? "nothing" : interpreter) + ", which cannot be run",
+    return Useless{"asks in its #! line for " + (interpreter.empty() ? "nothing" : interpreter) +
+                       ", which cannot be run",
                    "correct its first line"};
   return std::nullopt;
 }

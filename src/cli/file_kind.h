@@ -7,7 +7,7 @@
 namespace tollgate::cli {
 
 struct Useless {
-  std::string what;   // "is an object file": follows the path
+  std::string what; // "is an object file": follows the path
   std::string remedy;
 };
 

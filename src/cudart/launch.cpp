@@ -91,7 +91,7 @@ cudaError_t check(engine::Engine& engine, const LaunchShape& shape, const CUkern
   finding.help = "choose a configuration within the limits of the device and of the kernel";
   finding.kernel = demangle(kernel.name);
   finding.at.role = "launched here";
-  finding.at.object = host_site(caller);
+  set_host_place(finding.at, user_caller(caller));
   engine.report(std::move(finding));
   return refusal.error;
 }
@@ -113,7 +113,6 @@ engine::LaunchResult run(engine::Engine& engine, const engine::LaunchRequest& re
   using engine::Status;
   engine::LaunchResult result = engine.run(request);
   switch (result.status) {
-  case Status::NotSupported:
   case Status::InvalidConfiguration:
   case Status::InvalidImage:
   case Status::NoKernelImage:
@@ -154,7 +153,7 @@ cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape
   request.dynamic_shared_bytes = shape.dynamic_shared;
   request.cooperative = shape.cooperative;
   request.stream = id;
-  request.host_site = host_site(caller);
+  request.host_site = host_offset(caller);
   runtime.streams.submit(id, engine::Lane::Kernel,
                          [&engine = runtime.engine, request = std::move(request), name = kernel->name] {
                            return run(engine, request, name);

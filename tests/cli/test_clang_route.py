@@ -36,6 +36,9 @@ class ClangRoute(unittest.TestCase):
             with self.subTest(arch=arch):
                 self.expect(tollgate("run", "--arch", arch, str(PROGRAMS / "half.cu")), 0, "PASS")
 
+    def test_half_operators_agree_with_the_toolkit_s(self):
+        self.expect(tollgate("run", str(PROGRAMS / "operators.cu")), 0, "PASS 0.299805")
+
     def test_cooperative_groups(self):
         self.expect(tollgate("check", str(PROGRAMS / "groups.cu")), 0, "PASS", "clean")
 

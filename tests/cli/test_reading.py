@@ -112,7 +112,7 @@ class Reading(unittest.TestCase):
 
     def test_calls_of_the_host_are_source_lines(self):
         said = self.check("host.cu", HOST).stderr
-        self.assertRegex(said, r"--> host\.cu:5 in grow\(int\*\*\)|--> host\.cu:5:\d+ in grow\(int\*\*\)")
+        self.assertRegex(said, r"--> host\.cu:5 in grow")
         self.assertIn("5 |   idle<<<1, 2048>>>(*data);", said)
         # cudaMalloc<int> is a function of the toolkit's header: the line that called it is shown.
         self.assertRegex(said, r"cudaMalloc failed with cudaErrorMemoryAllocation.*\n +--> host\.cu:11")
