@@ -24,3 +24,37 @@ extern "C" __global__ void reduce(const float* in, float* partial) {
   }
   if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
 }
+
+extern "C" __global__ void transpose(const float* in, float* out) {
+  __shared__ float tile[32][33];
+  const int side = gridDim.x * 32;
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int row = 0; row < 32; row += 8) tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * side + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x;
+  y = blockIdx.x * 32 + threadIdx.y;
+  for (int row = 0; row < 32; row += 8) out[(y + row) * side + x] = tile[threadIdx.x][threadIdx.y + row];
+}
+
+extern "C" __global__ void nbody(const float4* body, float4* acceleration, int n, float softening) {
+  __shared__ float4 tile[256];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float4 mine = body[i];
+  float x = 0, y = 0, z = 0;
+  for (int first = 0; first < n; first += 256) {
+    tile[threadIdx.x] = body[first + threadIdx.x];
+    __syncthreads();
+#pragma unroll 8
+    for (int j = 0; j < 256; ++j) {
+      const float4 other = tile[j];
+      const float dx = other.x - mine.x, dy = other.y - mine.y, dz = other.z - mine.z;
+      const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + softening);
+      const float pull = other.w * inverse * inverse * inverse;
+      x += dx * pull;
+      y += dy * pull;
+      z += dz * pull;
+    }
+    __syncthreads();
+  }
+  acceleration[i] = make_float4(x, y, z, 0);
+}

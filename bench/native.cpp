@@ -1,6 +1,7 @@
 // The yardstick: plain loops in C++, compiled for this machine, on one thread or two.
 #include "problem.h"
 
+#include <cmath>
 #include <thread>
 
 namespace bench {
@@ -85,6 +86,68 @@ private:
   std::vector<float> sums_;
 };
 
+class Transpose : public Runner {
+public:
+  explicit Transpose(unsigned threads) : threads_(threads), out_(floats) {}
+
+  void run() override {
+    const float* in = saxpy_x().data();
+    float* out = out_.data();
+    in_parts(matrix_side / tile_side, threads_, [=](size_t begin, size_t end, unsigned) {
+      for (size_t rows = begin * tile_side; rows < end * tile_side; rows += tile_side)
+        for (size_t columns = 0; columns < matrix_side; columns += tile_side)
+          for (size_t y = rows; y < rows + tile_side; ++y)
+            for (size_t x = columns; x < columns + tile_side; ++x) out[x * matrix_side + y] = in[y * matrix_side + x];
+    });
+  }
+  bool right() override { return transpose_right(out_); }
+
+private:
+  unsigned threads_;
+  std::vector<float> out_;
+};
+
+class Nbody : public Runner {
+public:
+  explicit Nbody(unsigned threads) : threads_(threads), in_(4), out_(size_t{bodies} * 4) {
+    for (size_t k = 0; k < 4; ++k)
+      for (size_t i = 0; i < bodies; ++i) in_[k].push_back(body_input()[4 * i + k]);
+  }
+
+  void run() override {
+    in_parts(bodies / group, threads_, [this](size_t begin, size_t end, unsigned) {
+      for (size_t first = begin * group; first < end * group; first += group) accelerate(first);
+    });
+  }
+  bool right() override { return nbody_right(out_); }
+
+private:
+  static constexpr size_t group = 16; // bodies side by side in vector registers
+
+  void accelerate(size_t first) {
+    float x[group] = {}, y[group] = {}, z[group] = {};
+    const float *px = in_[0].data(), *py = in_[1].data(), *pz = in_[2].data(), *mass = in_[3].data();
+    for (size_t j = 0; j < bodies; ++j)
+      for (size_t k = 0; k < group; ++k) {
+        const float dx = px[j] - px[first + k], dy = py[j] - py[first + k], dz = pz[j] - pz[first + k];
+        const float inverse = 1.0F / std::sqrt(dx * dx + dy * dy + dz * dz + softening);
+        const float pull = mass[j] * inverse * inverse * inverse;
+        x[k] += dx * pull;
+        y[k] += dy * pull;
+        z[k] += dz * pull;
+      }
+    for (size_t k = 0; k < group; ++k) {
+      out_[4 * (first + k)] = x[k];
+      out_[4 * (first + k) + 1] = y[k];
+      out_[4 * (first + k) + 2] = z[k];
+    }
+  }
+
+  unsigned threads_;
+  std::vector<std::vector<float>> in_;
+  std::vector<float> out_;
+};
+
 } // namespace
 
 std::vector<Entry> native_entries() {
@@ -94,6 +157,8 @@ std::vector<Entry> native_entries() {
     entries.push_back({"hist256" + suffix, hist_bytes, [=] { return std::make_unique<Histogram>(threads); }});
     entries.push_back({"saxpy" + suffix, saxpy_traffic, [=] { return std::make_unique<Saxpy>(threads); }});
     entries.push_back({"reduce" + suffix, reduce_traffic, [=] { return std::make_unique<Reduce>(threads); }});
+    entries.push_back({"transpose" + suffix, transpose_traffic, [=] { return std::make_unique<Transpose>(threads); }});
+    entries.push_back({"nbody" + suffix, nbody_traffic, [=] { return std::make_unique<Nbody>(threads); }});
   }
   return entries;
 }

@@ -5,6 +5,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
+#include <array>
 #include <stdexcept>
 
 namespace bench {
@@ -35,6 +36,38 @@ kernel void reduce(global const float* in, global float* partial) {
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (lane == 0) partial[get_group_id(0)] = sums[0];
+}
+kernel void transpose(global const float* in, global float* out) {
+  local float tile[32][33];
+  const int side = get_num_groups(0) * 32, tx = get_local_id(0), ty = get_local_id(1);
+  int x = get_group_id(0) * 32 + tx, y = get_group_id(1) * 32 + ty;
+  for (int row = 0; row < 32; row += 8) tile[ty + row][tx] = in[(y + row) * side + x];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x = get_group_id(1) * 32 + tx;
+  y = get_group_id(0) * 32 + ty;
+  for (int row = 0; row < 32; row += 8) out[(y + row) * side + x] = tile[tx][ty + row];
+}
+kernel void nbody(global const float4* body, global float4* acceleration, int n, float softening) {
+  local float4 tile[256];
+  const int lane = get_local_id(0);
+  const float4 mine = body[get_global_id(0)];
+  float x = 0, y = 0, z = 0;
+  for (int first = 0; first < n; first += 256) {
+    tile[lane] = body[first + lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll 8
+    for (int j = 0; j < 256; ++j) {
+      const float4 other = tile[j];
+      const float dx = other.x - mine.x, dy = other.y - mine.y, dz = other.z - mine.z;
+      const float inverse = rsqrt(dx * dx + dy * dy + dz * dz + softening);
+      const float pull = other.w * inverse * inverse * inverse;
+      x += dx * pull;
+      y += dy * pull;
+      z += dz * pull;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  acceleration[get_global_id(0)] = (float4)(x, y, z, 0);
 }
 )";
 
@@ -105,7 +138,7 @@ private:
 
 class Launch {
 public:
-  Launch(const char* name, unsigned blocks) : threads_(size_t{blocks} * block_threads) {
+  Launch(const char* name, unsigned blocks) : threads_{size_t{blocks} * block_threads, 1} {
     cl_int status = 0;
     kernel_ = clCreateKernel(Device::instance().program, name, &status);
     check(status, "clCreateKernel");
@@ -114,21 +147,27 @@ public:
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
 
+  Launch& shape(std::array<size_t, 2> threads, std::array<size_t, 2> block) {
+    dimensions_ = 2;
+    threads_ = threads;
+    block_ = block;
+    return *this;
+  }
   template <typename T> Launch& arg(T value) {
     check(clSetKernelArg(kernel_, next_++, sizeof value, &value), "clSetKernelArg");
     return *this;
   }
   void run() {
-    const size_t local = block_threads;
     cl_command_queue queue = Device::instance().queue;
-    check(clEnqueueNDRangeKernel(queue, kernel_, 1, nullptr, &threads_, &local, 0, nullptr, nullptr), "launch");
+    check(clEnqueueNDRangeKernel(queue, kernel_, dimensions_, nullptr, threads_.data(), block_.data(), 0, nullptr,
+                                 nullptr), "launch");
     check(clFinish(queue), "clFinish");
   }
 
 private:
   cl_kernel kernel_ = nullptr;
-  size_t threads_;
-  cl_uint next_ = 0;
+  cl_uint dimensions_ = 1, next_ = 0;
+  std::array<size_t, 2> threads_, block_{block_threads, 1};
 };
 
 class Histogram : public Runner {
@@ -177,12 +216,40 @@ private:
   Launch launch_;
 };
 
+class Transpose : public Runner {
+public:
+  Transpose() : in_(saxpy_x()), out_(floats * sizeof(float)), launch_("transpose", 1) {
+    launch_.shape({matrix_side, matrix_side / tile_side * tile_rows}, {tile_side, tile_rows}).arg(in_.get()).arg(out_.get());
+  }
+  void run() override { launch_.run(); }
+  bool right() override { return transpose_right(out_.values<float>()); }
+
+private:
+  Buffer in_, out_;
+  Launch launch_;
+};
+
+class Nbody : public Runner {
+public:
+  Nbody() : in_(body_input()), out_(body_input().size() * sizeof(float)), launch_("nbody", bodies / block_threads) {
+    launch_.arg(in_.get()).arg(out_.get()).arg(static_cast<cl_int>(bodies)).arg(softening);
+  }
+  void run() override { launch_.run(); }
+  bool right() override { return nbody_right(out_.values<float>()); }
+
+private:
+  Buffer in_, out_;
+  Launch launch_;
+};
+
 } // namespace
 
 std::vector<Entry> pocl_entries() {
   return {{"hist256/pocl", hist_bytes, [] { return std::make_unique<Histogram>(); }},
           {"saxpy/pocl", saxpy_traffic, [] { return std::make_unique<Saxpy>(); }},
-          {"reduce/pocl", reduce_traffic, [] { return std::make_unique<Reduce>(); }}};
+          {"reduce/pocl", reduce_traffic, [] { return std::make_unique<Reduce>(); }},
+          {"transpose/pocl", transpose_traffic, [] { return std::make_unique<Transpose>(); }},
+          {"nbody/pocl", nbody_traffic, [] { return std::make_unique<Nbody>(); }}};
 }
 
 } // namespace bench

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace bench {
 
@@ -44,6 +45,15 @@ const std::vector<float>& reduce_input() {
   return values;
 }
 
+const std::vector<float>& body_input() {
+  static const auto values = [] {
+    std::vector<float> out = small_floats(size_t{bodies} * 4, 1009);
+    for (auto& v : out) v = v / 1009.0F + 0.01F;
+    return out;
+  }();
+  return values;
+}
+
 bool hist_right(const std::vector<int32_t>& bins) {
   static const auto expected = [] {
     std::array<int32_t, 256> counts{};
@@ -67,6 +77,35 @@ bool reduce_right(const std::vector<float>& block_sums) {
     if (block_sums[block] != sum) return false;
   }
   return block_sums.size() == float_blocks;
+}
+
+bool transpose_right(const std::vector<float>& out) {
+  if (out.size() != floats) return false;
+  for (size_t row = 0; row < matrix_side; ++row)
+    for (size_t column = 0; column < matrix_side; ++column)
+      if (out[column * matrix_side + row] != saxpy_x()[row * matrix_side + column]) return false;
+  return true;
+}
+
+bool nbody_right(const std::vector<float>& accelerations) {
+  if (accelerations.size() != size_t{bodies} * 4) return false;
+  const float* body = body_input().data();
+  for (size_t i = 0; i < bodies; i += 61) { // a sample: the reference is slow
+    std::array<double, 3> sum{};
+    for (size_t j = 0; j < bodies; ++j) {
+      std::array<double, 3> d{};
+      double square = softening;
+      for (size_t k = 0; k < 3; ++k) {
+        d[k] = double{body[4 * j + k]} - double{body[4 * i + k]};
+        square += d[k] * d[k];
+      }
+      for (size_t k = 0; k < 3; ++k) sum[k] += d[k] * double{body[4 * j + 3]} / (square * std::sqrt(square));
+    }
+    const double length = std::sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (size_t k = 0; k < 3; ++k)
+      if (!(std::abs(double{accelerations[4 * i + k]} - sum[k]) <= 1e-4 * length)) return false;
+  }
+  return true;
 }
 
 } // namespace bench

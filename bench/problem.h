@@ -1,4 +1,4 @@
-// What engine_bench measures: three problems, each solved by several runners. Sizes are docs/performance.md's.
+// What engine_bench measures: five problems, each solved by several runners. Sizes are docs/performance.md's.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,9 @@ constexpr unsigned hist_blocks = 1024, block_threads = 256;
 constexpr size_t floats = size_t{16} << 20;
 constexpr unsigned float_blocks = floats / block_threads;
 constexpr float saxpy_factor = 2;
+constexpr unsigned matrix_side = 4096, tile_side = 32, tile_rows = 8; // transpose: blocks of 32 x 8 threads
+constexpr unsigned bodies = 8192;
+constexpr float softening = 0.01F;
 
 // Inputs, made once. All floats are small integers, so that every sum is exact in any order.
 const std::vector<uint8_t>& hist_input();
@@ -22,9 +25,14 @@ const std::vector<float>& saxpy_x();
 const std::vector<float>& saxpy_y();
 const std::vector<float>& reduce_input();
 
+// Positions and masses, x y z m one after the other.
+const std::vector<float>& body_input();
+
 bool hist_right(const std::vector<int32_t>& bins);
 bool saxpy_right(const std::vector<float>& y, uint64_t runs); // y after `runs` times y += a * x
 bool reduce_right(const std::vector<float>& block_sums);
+bool transpose_right(const std::vector<float>& out); // of saxpy_x() as a square matrix
+bool nbody_right(const std::vector<float>& accelerations); // x y z 0; to 1e-4 of their length, rsqrt is not exact
 
 // One way to solve one problem. run() is what is timed: data is in place before, results stay where they are.
 class Runner {
@@ -48,6 +56,8 @@ std::vector<Entry> tollgate_entries();
 std::vector<Entry> pocl_entries(); // empty where the benchmark was built without OpenCL
 
 constexpr uint64_t saxpy_traffic = 3 * floats * sizeof(float);
+constexpr uint64_t transpose_traffic = 2 * floats * sizeof(float);
+constexpr uint64_t nbody_traffic = 2 * uint64_t{bodies} * 4 * sizeof(float);
 constexpr uint64_t reduce_traffic = floats * sizeof(float);
 
 } // namespace bench

@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -72,6 +73,12 @@ public:
     request_.params.resize(Engine::instance().info(*found).param_bytes);
   }
 
+  Launch& shape(std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block) {
+    request_.grid = grid;
+    request_.block = block;
+    return *this;
+  }
+
   // Arguments in order; each goes where the kernel says.
   template <typename T> Launch& arg(T value) {
     const auto& param = Engine::instance().info(request_.kernel).params.at(next_++);
@@ -136,12 +143,41 @@ private:
   Launch launch_;
 };
 
+class Transpose : public Runner {
+public:
+  Transpose() : in_(saxpy_x()), out_(floats * sizeof(float)), launch_("transpose", 1) {
+    launch_.shape({matrix_side / tile_side, matrix_side / tile_side, 1}, {tile_side, tile_rows, 1});
+    launch_.arg(in_.address()).arg(out_.address());
+  }
+  void run() override { launch_.run(); }
+  bool right() override { return transpose_right(out_.values<float>()); }
+
+private:
+  DeviceMemory in_, out_;
+  Launch launch_;
+};
+
+class Nbody : public Runner {
+public:
+  Nbody() : in_(body_input()), out_(body_input().size() * sizeof(float)), launch_("nbody", bodies / block_threads) {
+    launch_.arg(in_.address()).arg(out_.address()).arg(static_cast<int32_t>(bodies)).arg(softening);
+  }
+  void run() override { launch_.run(); }
+  bool right() override { return nbody_right(out_.values<float>()); }
+
+private:
+  DeviceMemory in_, out_;
+  Launch launch_;
+};
+
 } // namespace
 
 std::vector<Entry> tollgate_entries() {
   return {{"hist256/tollgate", hist_bytes, [] { return std::make_unique<Histogram>(); }},
           {"saxpy/tollgate", saxpy_traffic, [] { return std::make_unique<Saxpy>(); }},
-          {"reduce/tollgate", reduce_traffic, [] { return std::make_unique<Reduce>(); }}};
+          {"reduce/tollgate", reduce_traffic, [] { return std::make_unique<Reduce>(); }},
+          {"transpose/tollgate", transpose_traffic, [] { return std::make_unique<Transpose>(); }},
+          {"nbody/tollgate", nbody_traffic, [] { return std::make_unique<Nbody>(); }}};
 }
 
 } // namespace bench

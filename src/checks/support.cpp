@@ -80,11 +80,35 @@ observe::Finding Launch::finding(std::string rule, observe::Severity severity) c
   return finding;
 }
 
+const observe::SharedName* Launch::shared_variable(const observe::AllocationInfo& object, uint64_t address) const {
+  if (object.kind != observe::AllocationInfo::Kind::Shared) return nullptr;
+  const uint64_t offset = address - object.base;
+  const observe::SharedName* best = nullptr;
+  for (const observe::SharedName& v : info_.shared)
+    if (v.offset <= offset && (v.size == 0 || offset < v.offset + v.size)) best = &v;
+  return best;
+}
+
+std::string Launch::object(const observe::AllocationInfo& object, uint64_t address) const {
+  const uint64_t offset = address - object.base;
+  if (object.kind == observe::AllocationInfo::Kind::Shared) {
+    const observe::SharedName* best = shared_variable(object, address);
+    return best == nullptr ? "shared memory+" + digits(offset) : "shared " + best->name + "+" + digits(offset - best->offset);
+  }
+  return (object.name.empty() ? digits(object.size) + "-byte allocation" : object.name) + "+" + digits(offset);
+}
+
 LaneMask Launch::lanes_of(uint32_t warp) const {
   const uint32_t first = warp * warp_size;
   if (first >= info_.threads_per_block) return 0;
   const uint32_t lanes = info_.threads_per_block - first;
   return lanes >= warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+}
+
+std::string digits(uint64_t value) {
+  std::string out = std::to_string(value);
+  for (size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
 }
 
 std::string call_key(const observe::Place& place, observe::SiteId site) {
@@ -93,8 +117,13 @@ std::string call_key(const observe::Place& place, observe::SiteId site) {
   return frame.file + ":" + std::to_string(frame.line) + ":" + std::to_string(frame.column);
 }
 
+RepeatingFindings::Key RepeatingFindings::bounded(const Key& key) const {
+  if (entries_.size() < most_entries || entries_.contains(key)) return key;
+  return {std::get<0>(key), std::get<1>(key), 0};
+}
+
 void RepeatingFindings::add(const Key& key, const std::function<observe::Finding()>& make) {
-  const auto [entry, fresh] = entries_.try_emplace(key);
+  const auto [entry, fresh] = entries_.try_emplace(bounded(key));
   if (!fresh) {
     ++entry->second.unreported;
     return;
@@ -104,7 +133,7 @@ void RepeatingFindings::add(const Key& key, const std::function<observe::Finding
 }
 
 void RepeatingFindings::add(const Key& key, const Lanes& lanes, const std::function<observe::Finding()>& make) {
-  const auto [found, fresh] = entries_.try_emplace(key);
+  const auto [found, fresh] = entries_.try_emplace(bounded(key));
   Entry& entry = found->second;
   const auto count = static_cast<uint64_t>(std::popcount(lanes.mask));
   if (fresh) {

@@ -41,12 +41,18 @@ public:
   [[nodiscard]] observe::Side side(observe::SiteId site, const observe::BlockRef& block, const ThreadGroup& group) const;
   // A finding with rule, severity and kernel filled in.
   [[nodiscard]] observe::Finding finding(std::string rule, observe::Severity severity) const;
+  // "shared tile+12", "4,096-byte allocation+8", "counter+0": an address inside `object`.
+  [[nodiscard]] std::string object(const observe::AllocationInfo& object, uint64_t address) const;
+  // The variable there, if `object` is a block's shared memory.
+  [[nodiscard]] const observe::SharedName* shared_variable(const observe::AllocationInfo& object, uint64_t address) const;
   // The lanes of `warp` that exist: the last warp of a block may be partial.
   [[nodiscard]] observe::LaneMask lanes_of(uint32_t warp) const;
 
 private:
   observe::LaunchInfo info_;
 };
+
+[[nodiscard]] std::string digits(uint64_t value); // 12,345
 
 // Equal for two sites that are copies of the same source call (inlined, unrolled): "same call" in the sense of the
 // programming guide is a matter of the source.
@@ -79,11 +85,15 @@ public:
   void flush(const Revise& revise = {});
 
 private:
+  // Beyond so many entries the last part of a key no longer counts: memory is bounded by the sites of the code.
+  static constexpr size_t most_entries = 4096;
   struct Entry {
     observe::Finding finding;
     uint64_t unreported = 0;
     Spread spread;
   };
+  [[nodiscard]] Key bounded(const Key& key) const;
+
   observe::FindingSink& sink_;
   std::map<Key, Entry> entries_;
 };

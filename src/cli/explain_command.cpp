@@ -46,7 +46,8 @@ private:
     for (const auto& text : rule_texts()) {
       const std::string name(text.rule);
       const std::string_view meaning = text.meaning;
-      const std::string first(meaning.substr(0, std::min(meaning.find(':'), meaning.find('.'))));
+      std::string first(meaning.substr(0, std::min(meaning.find(':'), meaning.find('.'))));
+      if (!text.reported) first += " (not reported by this version)";
       std::printf("%s%s%s\n", report::paint(name, Style::Bold, options_.color).c_str(),
                   std::string(name.size() < 20 ? 20 - name.size() : 1, ' ').c_str(),
                   report::wrap(first, options_.width, 20, 20).c_str());

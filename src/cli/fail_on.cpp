@@ -27,8 +27,9 @@ std::optional<Severity> severity_named(std::string_view word) {
 } // namespace
 
 bool FailOn::reached(const observe::Finding& finding) const {
-  return (severity && finding.severity >= *severity) ||
-         std::any_of(rules.begin(), rules.end(), [&](const auto& rule) { return report::matches_pattern(rule, finding.rule); });
+  return (severity && finding.severity >= *severity) || std::any_of(rules.begin(), rules.end(), [&](const auto& rule) {
+           return report::matches_pattern(rule, finding.rule);
+         });
 }
 
 Result<FailOn> parse_fail_on(std::string_view text, std::span<const std::string_view> rules) {

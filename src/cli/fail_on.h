@@ -14,7 +14,7 @@ namespace tollgate::cli {
 
 struct FailOn {
   std::optional<observe::Severity> severity = observe::Severity::Error; // this one and worse
-  std::vector<std::string> rules;                                      // patterns of rule names, whatever the severity
+  std::vector<std::string> rules;                                       // patterns of rule names, whatever the severity
 
   [[nodiscard]] bool reached(const observe::Finding& finding) const;
 };

@@ -38,7 +38,8 @@ public:
           ++named;
         }
       if (!missing.empty())
-        merged.incomplete.push_back(program + ": the report of shard " + missing + (named == most_named ? ", ..." : "") + " is missing");
+        merged.incomplete.push_back(program + ": the report of shard " + missing +
+                                    (named == most_named ? ", ..." : "") + " is missing");
     }
   }
 
@@ -55,7 +56,8 @@ public:
   MergeCommand() : Command("merge", "Several reports as one: shards of a check, or tests of a project") {}
 
   void options(CLI::App& app) override {
-    app.add_option("REPORT", files_, "Reports in JSON or SARIF, or what a killed run left in TMPDIR/tollgate-*/*.jsonl");
+    app.add_option("REPORT", files_,
+                   "Reports in JSON or SARIF, or what a killed run left in TMPDIR/tollgate-*/*.jsonl");
     declare_output(app, output_);
     declare_decisions(app, fail_on_, error_exitcode_, suppression_files_, baseline_);
   }
@@ -65,7 +67,8 @@ public:
     auto decisions = read_decisions(suppression_files_, baseline_);
     if (!decisions) return refuse(decisions.error());
     if (!output_.file.empty())
-      if (auto writable = report::can_write(output_.file); !writable) return refuse(writable.error(), "", "", exit_tool_failed);
+      if (auto writable = report::can_write(output_.file); !writable)
+        return refuse(writable.error(), "", "", exit_tool_failed);
 
     Report merged;
     Shards shards;
@@ -85,7 +88,8 @@ public:
   }
 
 private:
-  static int refuse(Error error, const std::string& message = "", const std::string& remedy = "", int code = exit_usage) {
+  static int refuse(Error error, const std::string& message = "", const std::string& remedy = "",
+                    int code = exit_usage) {
     if (!message.empty()) error.message = message;
     if (!remedy.empty()) error.remedy = remedy;
     const std::string help = std::exchange(error.remedy, "");

@@ -34,8 +34,9 @@ report::SarifOptions sarif_options() {
     rule.id = text.rule;
     rule.summary = first_sentence(text.meaning);
     rule.description = text.meaning;
-    rule.help = "What the documents say: " + std::string(text.standard) + "\n\nWhat a device does: " +
-                std::string(text.hardware) + "\n\nWhat to change: " + std::string(text.fix);
+    rule.help = "What the documents say: " + std::string(text.standard) +
+                "\n\nWhat a device does: " + std::string(text.hardware) +
+                "\n\nWhat to change: " + std::string(text.fix);
     rule.severity = text.severity.starts_with("error")     ? observe::Severity::Error
                     : text.severity.starts_with("warning") ? observe::Severity::Warning
                                                            : observe::Severity::Note;
@@ -46,9 +47,12 @@ report::SarifOptions sarif_options() {
 
 std::string rendered(const report::Report& report, const Output& output, const report::TextOptions& text) {
   switch (output.format) {
-  case Format::Json: return report::dump(report::to_json(report), 2) + "\n";
-  case Format::Sarif: return report::dump(report::to_sarif(report, sarif_options()), 2) + "\n";
-  case Format::Text: break;
+  case Format::Json:
+    return report::dump(report::to_json(report), 2) + "\n";
+  case Format::Sarif:
+    return report::dump(report::to_sarif(report, sarif_options()), 2) + "\n";
+  case Format::Text:
+    break;
   }
   return report::render_report(report, text);
 }
@@ -91,7 +95,8 @@ bool emit(const report::Report& report, const Output& output) {
 std::span<const std::string_view> rule_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
-    for (const RuleText& text : rule_texts()) all.push_back(text.rule);
+    for (const RuleText& text : rule_texts())
+      all.push_back(text.rule);
     return all;
   }();
   return names;

@@ -14,7 +14,7 @@ enum class Format { Text, Json, Sarif };
 
 struct Output {
   Format format = Format::Text;
-  std::string file;   // empty: text to standard error, the others to standard output
+  std::string file; // empty: text to standard error, the others to standard output
   report::ColorMode color = report::ColorMode::Auto;
   bool verbose = false;
 };

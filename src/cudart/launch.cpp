@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 namespace tollgate::cudart {
 namespace {
@@ -96,6 +97,14 @@ cudaError_t check(engine::Engine& engine, const LaunchShape& shape, const CUkern
   return refusal.error;
 }
 
+// Threads of this process.
+unsigned host_threads() {
+  std::error_code failed;
+  unsigned count = 0;
+  for (std::filesystem::directory_iterator it("/proc/self/task", failed), end; !failed && it != end; it.increment(failed)) ++count;
+  return failed ? ~0u : count;
+}
+
 cudaError_t pack(const engine::KernelInfo& info, void** args, std::vector<uint8_t>& bytes) {
   bytes.resize(info.param_bytes);
   if (info.params.empty()) return cudaSuccess;
@@ -154,6 +163,10 @@ cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape
   request.cooperative = shape.cooperative;
   request.stream = id;
   request.host_site = host_offset(caller);
+  request.nobody_outside = [&runtime] {
+    return runtime.streams.only_a_kernel_runs() &&
+           host_threads() <= runtime.streams.worker_threads() + runtime.engine.worker_threads() + engine::StreamSet::blocked_callers();
+  };
   runtime.streams.submit(id, engine::Lane::Kernel,
                          [&engine = runtime.engine, request = std::move(request), name = kernel->name] {
                            return run(engine, request, name);

@@ -235,6 +235,7 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.observers = observer_list_;
   launch.events = watched && observed(kernel) ? events_ : observe::NoEvents;
   launch.services = &services_;
+  launch.nobody_outside = request.nobody_outside;
 
   announce(request, code);
   count_launch(kernel, request);

@@ -66,6 +66,7 @@ class Kernel;  // opaque: an entry of a module; compiled at first launch
 
 struct LaunchRequest {
   Kernel* kernel = nullptr;
+  std::function<bool()> nobody_outside; // exec::LaunchConfig
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   uint64_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> params; // param_bytes bytes, laid out as KernelInfo says
@@ -117,6 +118,8 @@ public:
   // --- execution -----------------------------------------------------------------------------------------------
   // Runs a kernel to its end on the calling thread plus the engine's workers; checks configuration limits first.
   // Never called on the thread that called cudaLaunchKernel: launches are asynchronous (stream.h).
+  // Threads that the engine keeps for running kernels.
+  virtual unsigned worker_threads() const = 0;
   virtual LaunchResult run(const LaunchRequest& request) = 0;
   // Compiles now what run would compile; for cudaFuncGetAttributes and eager loading.
   virtual LaunchResult prepare(Kernel* kernel) = 0;

@@ -33,6 +33,7 @@ public:
   PointerInfo pointer_info(const void* pointer) const override;
   void memory_usage(uint64_t& free_bytes, uint64_t& total_bytes) const override;
 
+  unsigned worker_threads() const override { return exec::pool_threads(); }
   LaunchResult run(const LaunchRequest& request) override;
   LaunchResult prepare(Kernel* kernel) override;
   std::vector<observe::SourceFrame> host_lines(const std::string& binary, uint64_t address) override;
@@ -58,6 +59,7 @@ private:
   uint64_t local_stride(const jit::CompiledKernel& code) const;
   void print(const std::string& text);
   void report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome, const jit::CompiledKernel& code);
+  void note_incomplete(std::string reason);
   void report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place);
 
   Config config_;

@@ -4,8 +4,10 @@
 #include "engine/refused.h"
 #include "exec/device_printf.h"
 #include "exec/runtime_symbols.h"
+#include "jit/code_cache.h"
 #include "lower/kernel_lowering.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tollgate::engine {
@@ -24,6 +26,12 @@ Limits limits_of(unsigned sm) {
   if (sm == 86 || sm == 89) return {48 * 1024, 99 * 1024, 100 * 1024, 1536, 24};
   if (sm >= 80) return {48 * 1024, 163 * 1024, 164 * 1024, 2048, 32};
   return {48 * 1024, 64 * 1024, 64 * 1024, 1024, 16};
+}
+
+// Names of templates outgrow what a file may be called.
+std::string dump_name(const std::string& kernel) {
+  constexpr size_t most = 200;
+  return kernel.size() <= most ? kernel : kernel.substr(0, most) + "." + jit::digest(kernel).substr(0, 16);
 }
 
 } // namespace
@@ -87,8 +95,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
     kernel.unsupported = unsupported;
     if (unsupported) return failed(); // a finding says it
     fprintf(stderr, "tollgate: cannot run kernel %s\n%s\n", kernel.demangled.c_str(), kernel.failure.c_str());
-    std::lock_guard guard(mutex_);
-    incomplete_.push_back(kernel.demangled + ": " + error.message);
+    note_incomplete(kernel.demangled + ": " + error.message);
     return failed();
   };
   if (!jit_) return give_up(Error{.message = jit_failure_, .remedy = "", .file = "", .position = {}, .excerpt = ""}, false);
@@ -107,12 +114,18 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
   options.source = kernel.module->digest + ' ' + kernel.info.name + (lower_options.unoptimised ? " -O0" : "");
-  if (const char* prefix = getenv("TOLLGATE_DUMP")) options.dump_prefix = std::string(prefix) + "/" + kernel.info.name;
+  if (const char* prefix = getenv("TOLLGATE_DUMP")) options.dump_prefix = std::string(prefix) + "/" + dump_name(kernel.info.name);
   auto code = jit_->compile(std::move(*lowered), options);
   if (!code) return give_up(code.error(), false);
   slot = std::make_shared<jit::CompiledKernel>(std::move(*code));
   kernel.info.static_shared_bytes = slot->static_shared_bytes - slot->reserved_shared_bytes;
   return {};
+}
+
+// Once, however often the kernel is launched.
+void EngineImpl::note_incomplete(std::string reason) {
+  std::lock_guard guard(mutex_);
+  if (std::find(incomplete_.begin(), incomplete_.end(), reason) == incomplete_.end()) incomplete_.push_back(std::move(reason));
 }
 
 void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place) {

@@ -1,5 +1,6 @@
 #include "engine/stream.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -95,7 +96,9 @@ TaskRef StreamSet::enqueue(StreamId stream, TaskRef task) {
     last_kernel_ = task;
   }
   streams_[stream].tail = task;
+  task->stream = stream;
   unfinished_.insert(task->sequence);
+  if (task->lane == Lane::Kernel) unfinished_kernels_[task->sequence] = stream;
   return task;
 }
 
@@ -120,6 +123,7 @@ void StreamSet::finish(const TaskRef& first) {
     task->finished = now;
     task->work = nullptr;
     unfinished_.erase(task->sequence);
+    unfinished_kernels_.erase(task->sequence);
     for (const TaskRef& dependent : std::exchange(task->dependents, {})) {
       if (--dependent->waiting_for != 0) continue;
       if (dependent->lane == Lane::Marker) {
@@ -134,9 +138,11 @@ void StreamSet::finish(const TaskRef& first) {
 
 void StreamSet::execute(std::unique_lock<std::mutex>& lock, const TaskRef& task, const Work& work) {
   if (failure_.status == Status::Success || task->always) {
+    ++executing_;
     lock.unlock();
     LaunchResult result = run_guarded(work);
     lock.lock();
+    --executing_;
     if (result.status != Status::Success && failure_.status == Status::Success && task->lane != Lane::Caller) {
       failure_ = std::move(result);
     }
@@ -201,6 +207,24 @@ void StreamSet::wait_for(StreamId stream, const TaskRef& on) {
 bool StreamSet::done(const TaskRef& task) const {
   const std::lock_guard lock(mutex_);
   return !task || task->done;
+}
+
+// In check mode kernels wait for those submitted before them; on a GPU one of another stream could run beside.
+bool StreamSet::only_a_kernel_runs() const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& executor : executors_)
+    if (!executor.ready.empty()) return false;
+  if (executing_ != 1 || unfinished_kernels_.empty()) return false;
+  const StreamId stream = unfinished_kernels_.begin()->second;
+  return std::all_of(unfinished_kernels_.begin(), unfinished_kernels_.end(),
+                     [&](const auto& kernel) { return kernel.second == stream; });
+}
+
+unsigned StreamSet::worker_threads() const {
+  const std::lock_guard lock(mutex_);
+  unsigned count = 0;
+  for (const auto& executor : executors_) count += executor.thread.joinable() ? 1 : 0;
+  return count;
 }
 
 bool StreamSet::idle(StreamId stream) const {

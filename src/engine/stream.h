@@ -26,6 +26,7 @@ namespace tollgate::engine {
 enum class Lane : uint8_t { Kernel, Copy, Host, Caller, Marker };
 
 using Clock = std::chrono::steady_clock;
+using StreamId = uint64_t;
 
 // One piece of work in a stream. Shared: events keep the task they recorded.
 struct Task {
@@ -36,11 +37,11 @@ struct Task {
   unsigned waiting_for = 0; // unfinished tasks this one waits for
   std::vector<std::shared_ptr<Task>> dependents;
   bool done = false;
+  StreamId stream = 0;
   Clock::time_point finished{};
 };
 using TaskRef = std::shared_ptr<Task>;
 
-using StreamId = uint64_t;
 constexpr StreamId legacy_stream = 0;
 
 class StreamSet {
@@ -73,6 +74,11 @@ public:
   // The first failure of any task. It stays: work submitted later is skipped.
   [[nodiscard]] LaunchResult failure() const;
   void clear_failure(); // cudaDeviceReset
+
+  // The kernel that runs now is all that runs or could run: no copy, no host function, no kernel of another stream.
+  [[nodiscard]] bool only_a_kernel_runs() const;
+  // Threads of this class: they run no code of the program but its host functions.
+  [[nodiscard]] unsigned worker_threads() const;
 
   // True on a thread of this class, where waiting for streams would wait for itself.
   static bool on_worker_thread();
@@ -109,6 +115,8 @@ private:
   StreamId next_stream_ = 16; // small numbers are CUDA's special handles
   std::map<StreamId, Stream> streams_;
   std::set<uint64_t> unfinished_;
+  std::map<uint64_t, StreamId> unfinished_kernels_; // by sequence
+  unsigned executing_ = 0;
   TaskRef last_kernel_;
   LaunchResult failure_;
   std::array<Executor, 3> executors_; // Kernel, Copy, Host

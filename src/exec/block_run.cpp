@@ -163,6 +163,19 @@ void BlockRun::finish() {
 
 // --- one turn: every warp runs until its lanes stop, once ---------------------------------------------------------
 
+// The Group of a step that stopped as a whole.
+void BlockRun::leave_group(WarpContext& w, uint32_t label, uint32_t mask) {
+  Group& g = w.groups[w.group_count++] = Group();
+  g.label = label;
+  g.mask = mask;
+  g.kind = StopKind::Barrier;
+  for (const simd::WholeStop& stop : kernel_.functions[0].whole_stops)
+    if (stop.label == label) {
+      g.site = stop.site;
+      g.c = stop.op;
+    }
+}
+
 // The usual life of a block: its warps come to the same barrier, each as a whole, one after the other, and in the end
 // all leave. No barrier needs to be kept then. At the first warp that does anything else the general way takes over;
 // the warps before it have arrived. Returns true when every thread has left.
@@ -170,31 +183,40 @@ bool BlockRun::run_together() {
   const jit::StepFunction step = kernel_.functions[0].step;
   const unsigned n = launch_.warps;
   while (true) {
-    bool leaving = false;
+    uint32_t first = 0;
     unsigned i = 0;
     for (; i < n; ++i) {
       WarpContext& w = contexts_[i];
-      const uint32_t mask = w.groups[0].mask, exited = w.exited;
-      w.group_count = 0;
-      step(&w, w.groups[0].label, mask);
       const Group& g = w.groups[0];
-      bool left = w.group_count == 0;
-      bool waits = w.group_count == 1 && g.kind == StopKind::Barrier && g.a == 0 && g.b == 0 &&
-                   (g.c & 7) == uint32_t(BarrierOp::Sync) && w.exited == exited;
-      if (i == 0) leaving = left;
-      if (leaving ? !left : !waits) break;
+      w.group_count = 0;
+      const uint32_t label = step(&w, g.label, g.mask);
+      if (i == 0) first = label;
+      // Leaving, all of them, or waiting, all of them; not necessarily at the same barrier.
+      if (label == 0 ? first != 0 || w.group_count != 0 : first == 0) {
+        if (label != 0) leave_group(w, label, g.mask);
+        break;
+      }
+      w.groups[0].label = label;
     }
     if (i == n) {
-      if (leaving) {
+      if (first == 0) {
         live_threads_ = 0;
         return true;
       }
-      for (unsigned k = 0; k < n; ++k) contexts_[k].groups[0].kind = StopKind::Ready;
-      if (launch_.ending()) return false;
+      if (launch_.ending()) {
+        for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
+        return false;
+      }
       continue;
     }
     together_ = false;
     progressed_ = true;
+    for (unsigned k = 0; k < i; ++k) {
+      WarpContext& w = contexts_[k];
+      const Group g = w.groups[0];
+      w.group_count = 0;
+      if (first != 0) leave_group(w, g.label, g.mask);
+    }
     for (unsigned k = 0; k <= i; ++k) {
       for (uint32_t g = 0; g < contexts_[k].group_count; ++g) {
         contexts_[k].groups[g].depth = 0;
@@ -202,6 +224,7 @@ bool BlockRun::run_together() {
       }
       sort_out(k, 0);
     }
+    for (unsigned k = i + 1; k < n; ++k) contexts_[k].group_count = 1; // as they were: runnable at their label
     return false;
   }
 }
@@ -230,7 +253,7 @@ Turn BlockRun::turn() {
     if (launch_.ending()) return Turn::Worked;
   }
   bool ran = false;
-  if (random_ != 0) shuffle_order();
+  if (random_ != 0 && !(launch_.livelock && launch_.livelock->active())) shuffle_order();
   for (unsigned i : order_) {
     bool worked = false;
     ran |= run_warp(i, worked);
@@ -290,7 +313,8 @@ void BlockRun::step(unsigned index, Group group) {
   WarpContext& w = *warp.context;
   if (group.depth != 0 || warp.calls) set_local_offsets(warp, group);
   uint32_t before = w.group_count;
-  kernel_.functions[group.function].step(&w, group.label, group.mask);
+  const uint32_t whole = kernel_.functions[group.function].step(&w, group.label, group.mask);
+  if (whole != 0) leave_group(w, whole, group.mask);
   for (uint32_t i = before; i < w.group_count; ++i) {
     w.groups[i].depth = group.depth;
     w.groups[i].function = group.function;
@@ -599,10 +623,41 @@ void BlockRun::leave_call(unsigned index, Group group) {
   }
 }
 
+uint64_t BlockRun::digest() const {
+  uint64_t d = mix(mix(kDigestSeed, context_.linear), live_threads_);
+  for (const Warp& warp : warps_) {
+    const WarpContext& w = *warp.context;
+    d = mix(mix(d, w.exited), w.group_count);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < w.group_count; ++i) {
+      d = mix_bytes(d, &w.groups[i], sizeof(Group));
+      depth = std::max(depth, w.groups[i].depth);
+    }
+    d = mix_bytes(d, w.barrier_result, sizeof w.barrier_result);
+    d = mix_bytes(d, frames_ + w.warp * frame_stride_, kernel_.functions[0].frame_bytes);
+    uint64_t local = kernel_.functions[0].local_bytes;
+    if (warp.calls) {
+      for (const auto& [key, frame] : warp.calls->frames) d = mix_bytes(d, frame.get(), kernel_.functions[key.second].frame_bytes);
+      for (const auto& stack : warp.calls->lane)
+        for (const CallRecord& record : stack) {
+          d = mix_bytes(d, &record, sizeof record);
+          local = std::max<uint64_t>(local, record.local_offset);
+        }
+      for (const auto& f : kernel_.functions) local += f.local_bytes; // at least that of the running one
+      d = mix_bytes(d, w.call_args, sizeof w.call_args);
+    }
+    local = std::min(local, w.local_stride);
+    for (unsigned lane = 0; local != 0 && lane < kLanes; ++lane)
+      d = mix_bytes(d, backing(w.local_base + lane * w.local_stride), local);
+  }
+  return d;
+}
+
 void BlockRun::report_stuck(bool livelock) {
   observe::StuckEvent event;
   event.block = ref();
   event.livelock = livelock;
+  event.not_started = launch_.blocks - std::min(launch_.blocks, launch_.next_block.load());
   observe::SiteId site = 0;
   for (unsigned i = 0; i < warps_.size(); ++i) {
     const WarpContext& w = *warps_[i].context;
@@ -617,8 +672,12 @@ void BlockRun::report_stuck(bool livelock) {
       } else if (g.kind == StopKind::WarpSync) {
         waiting.kind = observe::WaitKind::WarpBarrier;
         waiting.wanted = g.a;
+      } else if (launch_.livelock) {
+        const LivelockWatch::Polled polled = launch_.livelock->polled(context_.linear, i, g.mask);
+        waiting.site = polled.site;
+        waiting.polled = polled.address;
       }
-      if (site == 0) site = g.site;
+      if (site == 0) site = waiting.site;
       event.waiting.push_back(waiting);
     }
   }

@@ -35,6 +35,7 @@ public:
   // For kernels without stops: each warp runs to its end at once.
   void run_straight(uint64_t linear);
   void report_stuck(bool livelock);
+  [[nodiscard]] uint64_t digest() const; // of all registers that live across turns, and of local memory
   void note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site); // to the observers
   Launch& launch() { return launch_; }
   [[nodiscard]] observe::BlockRef ref() const { return {context_.linear, {context_.ctaid[0], context_.ctaid[1], context_.ctaid[2]}}; }
@@ -69,6 +70,7 @@ private:
   bool run_warp(unsigned warp, bool& worked);
   int pick(const simd::WarpContext& w) const;
   void step(unsigned warp, simd::Group group);
+  void leave_group(simd::WarpContext& w, uint32_t label, uint32_t mask);
   void sort_out(unsigned warp, uint32_t first_new);
   void note_exits(unsigned warp);
   void arrive(unsigned warp, simd::Group& group);

@@ -53,8 +53,57 @@ template <typename T, unsigned Count> void store(uint32_t lanes, const uint64_t*
   for (uint32_t left = lanes; left != 0; left &= left - 1) one(unsigned(std::countr_zero(left)));
 }
 
+// The forms for large functions, whose code would grow too much if each access looked at its addresses itself: one
+// copy where the lanes stand in line. Shared memory comes as 32-bit offsets.
+template <typename T, unsigned Count, typename Address> bool in_line(uint32_t lanes, const Address* addresses) {
+  if (lanes != ~0u || Count != 1) return false;
+  Address differs = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) differs |= addresses[lane] ^ (addresses[0] + lane * Address(sizeof(T)));
+  return differs == 0;
+}
+
+template <typename T, unsigned Count> void load_any(uint32_t lanes, const uint64_t* addresses, T* out) {
+  if (in_line<T, Count>(lanes, addresses))
+    memcpy(out, reinterpret_cast<const void*>(addresses[0]), 32 * sizeof(T));
+  else
+    load<T, Count>(lanes, addresses, out);
+}
+
+template <typename T, unsigned Count> void store_any(uint32_t lanes, const uint64_t* addresses, const T* values) {
+  if (in_line<T, Count>(lanes, addresses))
+    memcpy(reinterpret_cast<void*>(addresses[0]), values, 32 * sizeof(T));
+  else
+    store<T, Count>(lanes, addresses, values);
+}
+
+template <typename T, unsigned Count>
+void load_shared(uint32_t lanes, const uint8_t* base, const uint32_t* offsets, T* out) {
+  if (in_line<T, Count>(lanes, offsets)) {
+    memcpy(out, base + offsets[0], 32 * sizeof(T));
+    return;
+  }
+  alignas(64) uint64_t addresses[32];
+  for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = reinterpret_cast<uint64_t>(base) + offsets[lane];
+  load<T, Count>(lanes, addresses, out);
+}
+
+template <typename T, unsigned Count>
+void store_shared(uint32_t lanes, uint8_t* base, const uint32_t* offsets, const T* values) {
+  if (in_line<T, Count>(lanes, offsets)) {
+    memcpy(base + offsets[0], values, 32 * sizeof(T));
+    return;
+  }
+  alignas(64) uint64_t addresses[32];
+  for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = reinterpret_cast<uint64_t>(base) + offsets[lane];
+  store<T, Count>(lanes, addresses, values);
+}
+
 template <typename T, unsigned Count> void add(Symbols& out) {
   std::string suffix = std::to_string(sizeof(T)) + "x" + std::to_string(Count);
+  add_symbol(out, "tgh_load_any_" + suffix, &load_any<T, Count>);
+  add_symbol(out, "tgh_store_any_" + suffix, &store_any<T, Count>);
+  add_symbol(out, "tgh_load_shared_" + suffix, &load_shared<T, Count>);
+  add_symbol(out, "tgh_store_shared_" + suffix, &store_shared<T, Count>);
   add_symbol(out, "tgh_load_" + suffix, &load<T, Count>);
   add_symbol(out, "tgh_store_" + suffix, &store<T, Count>);
 }

@@ -36,6 +36,8 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
       launch.end(EndReason::Timeout, "the kernel ran for more than " + std::to_string(config.timeout_seconds) + " seconds");
   };
   auto workers = unsigned(std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks)));
+  if (workers == 1 && config.nobody_outside && (config.events & observe::MemoryEvents) != 0)
+    launch.livelock = std::make_unique<LivelockWatch>();
   run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);
   memory.release_params(launch.param_device);
   if (launch.grid_workspace != 0) memory.release(launch.grid_workspace);

@@ -1,6 +1,7 @@
 // One kernel launch: the blocks, who runs them, and how it ends.
 #pragma once
 
+#include "exec/livelock.h"
 #include "exec/memory.h"
 #include "jit/jit.h"
 #include "observe/finding.h"
@@ -45,6 +46,9 @@ struct LaunchConfig {
   std::span<observe::Observer* const> observers;
   observe::EventSet events = observe::NoEvents;
   const DeviceServices* services = nullptr;
+  // True if nobody outside the kernel can change memory before it ends: every host thread waits for it, no copy is on
+  // its way. Null: that is not known, and no livelock is ever found.
+  std::function<bool()> nobody_outside;
 };
 
 struct LaunchOutcome {
@@ -64,8 +68,7 @@ struct Launch {
   uint32_t threads = 0, warps = 0;   // of a block
   uint64_t param_device = 0;
   uint64_t grid_workspace = 0;       // grid.sync state, cooperative launches
-  std::atomic<uint64_t> progress{0}; // stores, barrier completions, exits: bumped by workers that get something done
-  std::atomic<unsigned> idle_workers{0};
+  std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
   std::mutex mutex;
   LaunchOutcome outcome;             // the first reason wins
 
@@ -73,6 +76,9 @@ struct Launch {
            std::optional<observe::ThreadIndex> thread = {});
   [[nodiscard]] bool ending() const { return __atomic_load_n(&control.stop, __ATOMIC_RELAXED) != 0; }
 };
+
+// Threads that were started to run launches; they stay.
+unsigned pool_threads();
 
 // Runs the launch on the calling thread and `workers - 1` others; returns when every block is done or it was ended.
 // `interrupt` is looked at now and then; a true value ends the launch.

@@ -122,7 +122,10 @@ void async_arrive(WarpContext* w, uint32_t lanes, const uint64_t* address, const
 }
 
 void test(WarpContext* w, unsigned lane, uint32_t* out, const uint64_t* address, bool phase, uint32_t site) {
-  out[lane] = Mbarrier::read(*object(address[lane])).phase != phase;
+  const uint64_t word = *object(address[lane]);
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  if (LivelockWatch* watch = run->launch().livelock.get()) watch->note_value(word);
+  out[lane] = Mbarrier::read(word).phase != phase;
   if (out[lane] != 0) note(w, lane, MbarrierOp::Wait, address[lane], false, site);
 }
 void test_state(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* state, const uint32_t* site) {

@@ -23,11 +23,13 @@ template <typename Fn> void each(uint32_t lanes, Fn fn) {
 
 void vprintf_lanes(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* format, const uint64_t* arguments) {
   const DeviceServices* services = launch_of(w).config->services;
+  if (LivelockWatch* watch = launch_of(w).livelock.get()) watch->note_outside();
   each(lanes, [&](unsigned i) { out[i] = services ? uint32_t(services->print(format[i], arguments[i])) : 0; });
 }
 
 void malloc_lanes(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* bytes) {
   const DeviceServices* services = launch_of(w).config->services;
+  if (LivelockWatch* watch = launch_of(w).livelock.get()) watch->note_outside();
   each(lanes, [&](unsigned i) { out[i] = services ? services->allocate(bytes[i]) : 0; });
 }
 
@@ -112,6 +114,7 @@ void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   event.element_bytes = element_bytes;
   event.compares = desc.compares;
   note_access(event); // a fault right after this one is its doing
+  if (LivelockWatch* watch = run->launch().livelock.get(); watch && watch->active()) watch->note_access(event);
   for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
 }
 

@@ -1,4 +1,5 @@
 // shfl, match, redux and other operations among the lanes of a warp that run together (PTX ISA 9.7.13).
+#include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "simd/lane_language.h"
 #include "simd/warp_context.h"
@@ -118,7 +119,9 @@ void redux_max_s(WarpContext*, uint32_t l, uint32_t* o, const uint32_t* v, const
 }
 
 // %clock, %clock64, %globaltimer: nanoseconds of the host. See docs/limits.md.
-uint64_t clock(WarpContext*, uint32_t) {
+uint64_t clock(WarpContext* w, uint32_t) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  if (LivelockWatch* watch = run->launch().livelock.get()) watch->note_outside();
   return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 

@@ -18,6 +18,8 @@ namespace {
 
 constexpr size_t kStackBytes = 256 * MiB; // reserved, not used
 constexpr size_t kMaxResident = 2048;     // blocks that wait on others, per worker
+constexpr unsigned kMostTurns = 4096;     // of one block before another has its turn
+constexpr unsigned kMostTurnsWatched = 16;
 
 // --- the pool -----------------------------------------------------------------------------------------------------------
 
@@ -44,6 +46,11 @@ public:
     }
     fn_ = nullptr;
     free_.notify_one();
+  }
+
+  unsigned size() {
+    std::lock_guard lock(mutex_);
+    return threads_;
   }
 
 private:
@@ -122,40 +129,61 @@ struct Worker {
     }
   }
 
+  [[nodiscard]] bool watching() const { return launch.livelock && launch.livelock->active(); }
+
+  // After a turn: true if from now on all goes round in a circle.
+  bool repeats(size_t fruitless, unsigned in_a_row) {
+    if (!watching()) return false;
+    const uint64_t scheduler = mix(mix(mix(kDigestSeed, current->ref().linear), fruitless), in_a_row);
+    return launch.livelock->turn(current->ref().linear, current->digest(), scheduler) && launch.config->nobody_outside();
+  }
+
   // A block whose threads only wait for other blocks is put aside; the next one, or a new one, has its turn.
   void run_blocks() {
     size_t fruitless = 0; // blocks tried in a row that only spun
+    size_t to_admit = 1;  // once all have spun: as many as there are, so that a long way to the last block is not squared
+    unsigned in_a_row = 0; // turns of the current block
     while (!launch.ending()) {
       if (!current) {
         bool more = launch.next_block.load(std::memory_order_relaxed) < launch.blocks;
-        bool want_new = resident.empty() || (fruitless >= resident.size() && resident.size() < kMaxResident);
-        if (more && want_new && admit()) {
+        if (fruitless >= resident.size()) to_admit = std::max<size_t>(resident.size(), 1);
+        if (more && to_admit != 0 && resident.size() < kMaxResident && admit()) {
+          --to_admit;
           fruitless = 0;
+          if (launch.livelock) launch.livelock->progress();
         } else if (!resident.empty()) {
           // A seed changes whose turn it is among the blocks that have started.
-          if (launch.config->seed != 0) std::swap(resident.front(), resident[random() % resident.size()]);
+          if (launch.config->seed != 0 && !watching()) std::swap(resident.front(), resident[random() % resident.size()]);
           current = std::move(resident.front());
           resident.pop_front();
           if (fruitless > resident.size()) { // nobody here can go on: let other workers and the host have the processor
+            if (launch.livelock) launch.livelock->round();
             std::this_thread::yield();
             fruitless = 0;
           }
         } else {
           return;
         }
+        in_a_row = 0;
       }
-      switch (current->turn()) {
+      Turn turn = current->turn();
+      // A loop that walks memory may be a wait as well: others get their turn now and then.
+      if (turn == Turn::Worked && ++in_a_row >= (watching() ? kMostTurnsWatched : kMostTurns)) turn = Turn::Spun;
+      if (turn != Turn::Finished && turn != Turn::Stuck && repeats(fruitless, in_a_row)) return current->report_stuck(true);
+      switch (turn) {
       case Turn::Finished:
         current->finish();
         idle.push_back(std::move(current));
         fruitless = 0;
+        to_admit = std::max<size_t>(to_admit, 1);
+        if (launch.livelock) launch.livelock->progress();
         break;
       case Turn::Worked: fruitless = 0; break;
       case Turn::Spun:
         ++fruitless;
         resident.push_back(std::move(current));
         break;
-      case Turn::Stuck: current->report_stuck(false); break;
+      case Turn::Stuck: return current->report_stuck(false);
       }
     }
   }
@@ -217,6 +245,8 @@ void run_worker(Launch& launch, unsigned index) {
     report_fault(launch, info);
   }
 }
+
+unsigned pool_threads() { return Pool::instance().size(); }
 
 void run_on_pool(unsigned count, const std::function<void(unsigned)>& fn, const std::function<void()>& watch) {
   Pool::instance().run(count, fn, watch);

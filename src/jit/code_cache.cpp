@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kMagic = "tollgate code 1\n";
+constexpr std::string_view kMagic = "tollgate code 2\n";
 constexpr size_t kDigestBytes = 32;
 
 std::string raw_digest(std::string_view bytes) {
@@ -109,6 +109,9 @@ std::string encode(const CachedCode& code) {
     put(body, f.frame_bytes);
     put(body, f.local_bytes);
     put(body, uint64_t(f.has_stops));
+    put(body, f.whole_stops.size());
+    for (const simd::WholeStop& s : f.whole_stops)
+      for (uint32_t word : {s.label, s.site, s.op}) put(body, word);
   }
   put(body, code.object);
   return std::string(kMagic) + raw_digest(body) + body;
@@ -126,6 +129,10 @@ std::optional<CachedCode> decode(std::string_view bytes) {
     f.frame_bytes = uint32_t(in.number());
     f.local_bytes = in.number();
     f.has_stops = in.number() != 0;
+    for (uint64_t stops = in.number(); in.ok && stops != 0; --stops) {
+      simd::WholeStop& s = f.whole_stops.emplace_back();
+      for (uint32_t* word : {&s.label, &s.site, &s.op}) *word = uint32_t(in.number());
+    }
     code.functions.push_back(std::move(f));
   }
   code.object = in.text();

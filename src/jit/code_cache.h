@@ -5,6 +5,8 @@
 // nothing else. Writers need no lock: an entry appears under its name only when it is complete.
 #pragma once
 
+#include "simd/widen.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@ struct CachedFunction {
   uint32_t frame_bytes = 0;
   uint64_t local_bytes = 0;
   bool has_stops = false;
+  std::vector<simd::WholeStop> whole_stops;
 };
 
 struct CachedCode {

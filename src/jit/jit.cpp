@@ -134,7 +134,7 @@ public:
       const CachedFunction& f = code->functions[i];
       auto address = jit_->lookup(*library, f.name);
       if (!address) return to_error(address.takeError(), "cannot link generated code");
-      out.functions.push_back({address->toPtr<StepFunction>(), f.frame_bytes, f.local_bytes, f.has_stops});
+      out.functions.push_back({address->toPtr<StepFunction>(), f.frame_bytes, f.local_bytes, f.has_stops, f.whole_stops});
       out.ptx_function.push_back(kernel.functions[i].ptx_function);
     }
     out.sites = std::move(kernel.sites);
@@ -171,7 +171,7 @@ private:
       simd::WidenOptions widen = options.widen;
       widen.is_kernel = i == 0;
       simd::WidenedFunction w = simd::widen(*f, widen);
-      out.functions.push_back({w.name, w.frame_bytes, prepared.local_bytes, w.has_stops});
+      out.functions.push_back({w.name, w.frame_bytes, prepared.local_bytes, w.has_stops, std::move(w.whole_stops)});
     }
     for (Function& f : make_early_inc_range(m)) {
       if (f.isDeclaration() && f.use_empty()) f.eraseFromParent();

@@ -13,7 +13,8 @@
 
 namespace tollgate::jit {
 
-using StepFunction = void (*)(simd::WarpContext*, uint32_t label, uint32_t mask);
+// Returns 0: see the Groups left; else the whole step waits at a barrier of the block, and this is its resume label.
+using StepFunction = uint32_t (*)(simd::WarpContext*, uint32_t label, uint32_t mask);
 
 // A function that generated code may call: helpers of exec/ ("tgh_..."), rtlib ("tgr_...", "tgv_...").
 struct RuntimeSymbol {
@@ -26,6 +27,7 @@ struct CompiledFunction {
   uint32_t frame_bytes = 0;
   uint64_t local_bytes = 0;
   bool has_stops = false;
+  std::vector<simd::WholeStop> whole_stops;
 };
 
 struct CompiledKernel {

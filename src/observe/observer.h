@@ -139,6 +139,7 @@ struct WaitingLanes {
   uint32_t barrier = 0, count = 0; // Barrier
   LaneMask wanted = 0;             // WarpBarrier: the member mask
   SiteId site = 0;
+  uint64_t polled = 0;             // Spin: an address that they read again and again, if known
 };
 
 // No thread of the block can go on. The launch is ended after this event.
@@ -147,6 +148,7 @@ struct StuckEvent {
   std::vector<WaitingLanes> waiting;
   std::vector<LaneMask> exited; // [warps]
   bool livelock = false;        // threads spin on values nobody changes, rather than wait
+  uint64_t not_started = 0;     // blocks of the grid that have no thread yet
 };
 
 // A memory access that could not be carried out (unmapped address), or a call through a pointer that is no function;

@@ -11,10 +11,12 @@ namespace tollgate::observe {
 
 // Headers of the toolkit, of the compiler and of this tool: the user looks for a line of their own first.
 [[nodiscard]] inline bool library_file(const std::string& file) {
-  constexpr std::array parts{"/cuda/include/", "/targets/x86_64-linux/include/", "/tollgate/cuda/", "/include/cub/",
+  constexpr std::array parts{"/cuda/include/",   "/targets/x86_64-linux/include/",
+                             "/tollgate/cuda/",  "/include/cub/",
                              "/include/thrust/", "/include/cuda/"};
-  return file.starts_with("/usr/") ||
-         std::any_of(parts.begin(), parts.end(), [&](const char* part) { return file.find(part) != std::string::npos; });
+  return file.starts_with("/usr/") || std::any_of(parts.begin(), parts.end(), [&](const char* part) {
+           return file.find(part) != std::string::npos;
+         });
 }
 
 // Index of the frame whose line is shown: the innermost of the user's own, else simply the innermost.

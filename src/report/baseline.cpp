@@ -16,7 +16,8 @@ Error not_a_report(const std::string& name, std::string message) {
 
 void take_findings(const Json& json, Baseline& baseline) {
   for (const char* list : {"findings", "known"})
-    for (const auto& finding : json.value(list, Json::array())) ++baseline.known[finding.at("fingerprint").get<std::string>()];
+    for (const auto& finding : json.value(list, Json::array()))
+      ++baseline.known[finding.at("fingerprint").get<std::string>()];
 }
 
 void take_results(const Json& json, Baseline& baseline) {

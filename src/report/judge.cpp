@@ -33,7 +33,8 @@ public:
     remark_on_absent();
     // What was counted only may hold findings that nobody accepted.
     if (report_.findings.dropped() != 0 && report_.suppressed.size() + report_.known.size() != 0)
-      report_.incomplete.push_back("more different findings than a report holds: those left out were compared with no suppression and no baseline");
+      report_.incomplete.push_back("more different findings than a report holds: those left out were compared with no "
+                                   "suppression and no baseline");
   }
 
 private:
@@ -44,7 +45,8 @@ private:
   // A comment counts on the line of a place and, if nothing else stands there, on the line above it.
   bool by_comment(Finding& finding) {
     std::vector<const observe::Side*> sides{&finding.at};
-    for (const auto& other : finding.others) sides.push_back(&other);
+    for (const auto& other : finding.others)
+      sides.push_back(&other);
     for (const observe::Side* side : sides) {
       if (!has_line(side->at)) continue;
       const observe::SourceFrame& frame = side->at.stack[shown_frame(side->at)];
@@ -94,16 +96,19 @@ private:
     size_t stale = 0;
     for (const Suppression& entry : decisions_.suppressions)
       if (entry.used == 0 && ++stale <= most_remarks)
-        remark(entry.origin + ": this suppression of " + entry.rule + " matched nothing in this run: remove it if that stays so");
+        remark(entry.origin + ": this suppression of " + entry.rule +
+               " matched nothing in this run: remove it if that stays so");
     if (stale > most_remarks) remark(std::to_string(stale - most_remarks) + " more suppressions matched nothing");
   }
 
   void remark_on_absent() {
     if (!decisions_.baseline) return;
     unsigned absent = 0;
-    for (const auto& [print, left] : decisions_.baseline->known) absent += left;
+    for (const auto& [print, left] : decisions_.baseline->known)
+      absent += left;
     if (absent != 0)
-      remark(counted(absent, "finding") + " of the baseline " + decisions_.baseline->name + " did not show in this run");
+      remark(counted(absent, "finding") + " of the baseline " + decisions_.baseline->name +
+             " did not show in this run");
   }
 
   Decisions decisions_;
@@ -114,6 +119,8 @@ private:
 
 } // namespace
 
-void apply(Decisions decisions, Report& report, SourceCache& sources) { Judge(std::move(decisions), report, sources).run(); }
+void apply(Decisions decisions, Report& report, SourceCache& sources) {
+  Judge(std::move(decisions), report, sources).run();
+}
 
 } // namespace tollgate::report

@@ -33,11 +33,13 @@ Result<Report> from_process(std::string_view text, const std::string& name) {
   if (!process) return named(process.error(), name);
   Report report;
   report.program = process->program;
-  for (auto& finding : process->findings) report.findings.add(std::move(finding));
+  for (auto& finding : process->findings)
+    report.findings.add(std::move(finding));
   report.findings.add_dropped(process->dropped);
   report.merge(process->summary);
   if (!process->finished || process->replaced)
-    report.incomplete.push_back("process " + std::to_string(process->pid) + " ended without its summary: what it did last is not known");
+    report.incomplete.push_back("process " + std::to_string(process->pid) +
+                                " ended without its summary: what it did last is not known");
   return report;
 }
 
@@ -51,9 +53,12 @@ Result<Report> parse_report(std::string_view text, const std::string& name) {
   try {
     const Json json = Json::parse(text);
     if (!json.is_object()) return unreadable(name, "this is no report of tollgate");
-    auto report = json.contains("runs")                              ? report_from_sarif(json)
-                  : json.value("schema", "") == findings_schema ? report_from_json(json)
-                                                                     : Result<Report>(Error{.message = "this is no report of tollgate", .remedy = {}, .file = {}, .position = {}, .excerpt = {}});
+    auto report =
+        json.contains("runs") ? report_from_sarif(json)
+        : json.value("schema", "") == findings_schema
+            ? report_from_json(json)
+            : Result<Report>(Error{
+                  .message = "this is no report of tollgate", .remedy = {}, .file = {}, .position = {}, .excerpt = {}});
     return report ? std::move(report) : named(report.error(), name);
   } catch (const Json::exception& problem) {
     return unreadable(name, std::string("not JSON: ") + problem.what());

@@ -19,7 +19,8 @@ using observe::SourceFrame;
 
 namespace {
 
-constexpr const char* schema_uri = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+constexpr const char* schema_uri =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 constexpr const char* base_id = "SRCROOT";
 constexpr size_t most_frames = 64;
 
@@ -57,8 +58,10 @@ std::string pascal(const std::string& id) {
   std::string out;
   bool up = true;
   for (const char c : id) {
-    if (c == '-') up = true;
-    else out += up ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    if (c == '-')
+      up = true;
+    else
+      out += up ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     if (c != '-') up = false;
   }
   return out;
@@ -70,14 +73,18 @@ public:
 
   Json log() {
     Json results = Json::array();
-    for (const auto& finding : report_.findings.all()) results.push_back(result(finding, report_.compared ? "new" : ""));
-    for (const auto& finding : report_.known) results.push_back(result(finding, "unchanged"));
-    for (const auto& entry : report_.suppressed) results.push_back(suppressed(entry));
+    for (const auto& finding : report_.findings.all())
+      results.push_back(result(finding, report_.compared ? "new" : ""));
+    for (const auto& finding : report_.known)
+      results.push_back(result(finding, "unchanged"));
+    for (const auto& entry : report_.suppressed)
+      results.push_back(suppressed(entry));
 
     Json run;
     run["tool"]["driver"] = driver();
     run["invocations"] = Json::array({invocation()});
-    run["originalUriBaseIds"][base_id]["description"]["text"] = "the root of the repository, or the folder in which tollgate ran";
+    run["originalUriBaseIds"][base_id]["description"]["text"] =
+        "the root of the repository, or the folder in which tollgate ran";
     run["artifacts"] = artifacts_;
     run["results"] = std::move(results);
     run["columnKind"] = "unicodeCodePoints";
@@ -92,7 +99,8 @@ public:
 private:
   Json driver() {
     Json driver = {{"name", "tollgate"}, {"version", options_.version}, {"rules", Json::array()}};
-    for (const auto& rule : options_.rules) add_rule(driver, rule);
+    for (const auto& rule : options_.rules)
+      add_rule(driver, rule);
     // A rule without a text must not make its findings unreadable.
     for (const auto& [id, index] : unlisted_)
       driver["rules"].push_back({{"id", id}});
@@ -110,20 +118,24 @@ private:
 
   Json invocation() const {
     const Verdict verdict = report_.verdict();
-    Json json = {{"executionSuccessful", verdict != Verdict::Error && report_.incomplete.empty()}, {"exitCode", report_.exit_code}};
+    Json json = {{"executionSuccessful", verdict != Verdict::Error && report_.incomplete.empty()},
+                 {"exitCode", report_.exit_code}};
     Json notes = Json::array();
     const auto add = [&](const char* level, const std::string& text) {
       notes.push_back({{"level", level}, {"message", {{"text", plain(text)}}}});
     };
     if (!report_.error.empty()) add("error", report_.error);
-    for (const auto& reason : report_.incomplete) add("warning", reason);
-    for (const auto& remark : report_.remarks) add("note", remark);
+    for (const auto& reason : report_.incomplete)
+      add("warning", reason);
+    for (const auto& remark : report_.remarks)
+      add("note", remark);
     if (!notes.empty()) json["toolExecutionNotifications"] = std::move(notes);
     return json;
   }
 
   size_t rule_index(const std::string& id) {
-    const auto known = std::find_if(options_.rules.begin(), options_.rules.end(), [&](const auto& rule) { return rule.id == id; });
+    const auto known =
+        std::find_if(options_.rules.begin(), options_.rules.end(), [&](const auto& rule) { return rule.id == id; });
     if (known != options_.rules.end()) return static_cast<size_t>(known - options_.rules.begin());
     for (const auto& [unlisted, index] : unlisted_)
       if (unlisted == id) return index;
@@ -133,7 +145,8 @@ private:
 
   Json suppressed(const Suppressed& entry) {
     Json json = result(entry.finding, report_.compared ? "unchanged" : "");
-    Json how = {{"kind", entry.in_source ? "inSource" : "external"}, {"status", "accepted"}, {"justification", entry.reason}};
+    Json how = {
+        {"kind", entry.in_source ? "inSource" : "external"}, {"status", "accepted"}, {"justification", entry.reason}};
     how["properties"]["by"] = entry.by;
     json["suppressions"] = Json::array({std::move(how)});
     return json;
@@ -210,7 +223,8 @@ private:
   // Behind the identifier that starts at the column, or behind one character.
   static unsigned word_end(const std::string& line, unsigned column) {
     size_t end = column - 1;
-    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_'))
+      ++end;
     return std::max(static_cast<unsigned>(end), column) + 1;
   }
 
@@ -226,7 +240,8 @@ private:
       stacks.push_back(std::move(stack));
     };
     add(finding.at);
-    for (const auto& other : finding.others) add(other);
+    for (const auto& other : finding.others)
+      add(other);
     return stacks;
   }
 
@@ -235,7 +250,8 @@ private:
     const fs::path inside = path.lexically_relative(options_.root);
     const bool below = !inside.empty() && *inside.begin() != ".." && inside != ".";
     Json location;
-    location["uri"] = below ? percent_encoded(inside.generic_string()) : "file://" + percent_encoded(path.generic_string());
+    location["uri"] =
+        below ? percent_encoded(inside.generic_string()) : "file://" + percent_encoded(path.generic_string());
     if (below) location["uriBaseId"] = base_id;
     const auto [entry, fresh] = artifact_index_.try_emplace(location["uri"].get<std::string>(), artifacts_.size());
     if (fresh) artifacts_.push_back({{"location", location}});
@@ -260,7 +276,8 @@ void take_result(const Json& result, Finding finding, Report& report) {
   if (result.contains("suppressions") && !result.at("suppressions").empty()) {
     const Json& how = result.at("suppressions").at(0);
     report.suppressed.push_back({std::move(finding), how.value("kind", "") == "inSource",
-                                 how.value("properties", Json::object()).value("by", ""), how.value("justification", "")});
+                                 how.value("properties", Json::object()).value("by", ""),
+                                 how.value("justification", "")});
   } else if (result.value("baselineState", "") == "unchanged") {
     report.compared = true;
     report.known.push_back(std::move(finding));

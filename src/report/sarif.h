@@ -15,9 +15,9 @@ struct SarifRule {
 };
 
 struct SarifOptions {
-  std::string version;         // of the tool
+  std::string version; // of the tool
   std::vector<SarifRule> rules;
-  std::string root;            // folder to which paths are made relative; files outside it keep absolute URIs
+  std::string root; // folder to which paths are made relative; files outside it keep absolute URIs
 };
 
 // Columns count code points; where the source cannot be read they stay bytes, as the compiler counts them.

@@ -24,7 +24,8 @@ std::string unknown_rule(std::string_view word) { return "there is no rule " + s
 
 std::string rule_remedy(std::string_view word, std::span<const std::string_view> rules) {
   const std::string_view near = closest(word, rules);
-  return near.empty() ? "`tollgate explain` lists the rules" : "did you mean " + std::string(near) + "? `tollgate explain` lists the rules";
+  return near.empty() ? "`tollgate explain` lists the rules"
+                      : "did you mean " + std::string(near) + "? `tollgate explain` lists the rules";
 }
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
@@ -94,7 +95,8 @@ private:
 
   Result<void> begin_entry(std::string_view content) {
     if (auto good = finish_entry(); !good) return good;
-    if (content.back() != ']') return problem("the bracket is not closed", "write [RULE] and nothing behind it", content);
+    if (content.back() != ']')
+      return problem("the bracket is not closed", "write [RULE] and nothing behind it", content);
     const std::string_view rule = trimmed(content.substr(1, content.size() - 2));
     if (rule == "not-modelled") return problem(std::string(untrue), untrue_remedy, content);
     if (!contains(rules_, rule)) return problem(unknown_rule(rule), rule_remedy(rule, rules_), content);
@@ -110,10 +112,15 @@ private:
   Result<void> take_value(std::string_view key, std::string_view value) {
     Suppression& entry = entries_.back();
     if (key != "kernel" && key != "at" && key != "reason")
-      return problem("there is no key " + std::string(key), "the keys are kernel, at and reason", key.empty() ? line_ : key);
+      return problem("there is no key " + std::string(key), "the keys are kernel, at and reason",
+                     key.empty() ? line_ : key);
     if (value.empty()) return problem("the value of " + std::string(key) + " is missing", "write it behind the =", key);
-    const bool twice = key == "kernel" ? !entry.kernel.empty() : key == "at" ? !entry.file.empty() : !entry.reason.empty();
-    if (twice) return problem(std::string(key) + " stands twice in this entry", "begin another entry with [" + entry.rule + "]", key);
+    const bool twice = key == "kernel" ? !entry.kernel.empty()
+                       : key == "at"   ? !entry.file.empty()
+                                       : !entry.reason.empty();
+    if (twice)
+      return problem(std::string(key) + " stands twice in this entry", "begin another entry with [" + entry.rule + "]",
+                     key);
     if (key == "kernel") entry.kernel = value;
     if (key == "reason") entry.reason = value;
     return key == "at" ? take_place(entry, value) : Result<void>();
@@ -142,7 +149,8 @@ private:
     const std::string_view line = std::exchange(line_, begun_line_);
     if (entry.reason.empty()) return problem("this entry gives no reason", "add a line reason = WHY THIS IS RIGHT");
     if (entry.kernel.empty() && entry.file.empty())
-      return problem("this entry says neither which kernel nor which place", "add kernel = PATTERN or at = FILE:LINE; kernel = * means all");
+      return problem("this entry says neither which kernel nor which place",
+                     "add kernel = PATTERN or at = FILE:LINE; kernel = * means all");
     number_ = here;
     line_ = line;
     return {};
@@ -211,7 +219,8 @@ bool Suppression::matches(const observe::Finding& finding) const {
   const auto here = [&](const observe::Side& side) {
     if (!has_line(side.at)) return false;
     const observe::SourceFrame& frame = side.at.stack[shown_frame(side.at)];
-    return path_ends_with(frame.file, file) && (first_line == 0 || (frame.line >= first_line && frame.line <= last_line));
+    return path_ends_with(frame.file, file) &&
+           (first_line == 0 || (frame.line >= first_line && frame.line <= last_line));
   };
   return here(finding.at) || std::any_of(finding.others.begin(), finding.others.end(), here);
 }
@@ -226,7 +235,8 @@ Result<std::optional<Allowance>> parse_allowance(std::string_view line, std::spa
   const size_t comment = line.find("//");
   const size_t at = comment == std::string_view::npos ? comment : line.find(mark, comment);
   // Nothing but spaces between the slashes and the mark: elsewhere somebody only writes about it.
-  if (at == std::string_view::npos || !trimmed(line.substr(line.rfind("//", at) + 2, at - line.rfind("//", at) - 2)).empty())
+  if (at == std::string_view::npos ||
+      !trimmed(line.substr(line.rfind("//", at) + 2, at - line.rfind("//", at) - 2)).empty())
     return std::optional<Allowance>();
   const auto problem = [&](std::string message, std::string_view remedy) {
     Error error;

@@ -22,12 +22,12 @@ namespace tollgate::report {
 
 struct Suppression {
   std::string rule;
-  std::string kernel;                   // empty: any
-  std::string file;                     // empty: any; "*" is no wildcard here
+  std::string kernel;                     // empty: any
+  std::string file;                       // empty: any; "*" is no wildcard here
   unsigned first_line = 0, last_line = 0; // 0: any
   std::string reason;
-  std::string origin;                   // "tollgate.supp:3"
-  unsigned long used = 0;               // findings that it matched
+  std::string origin;     // "tollgate.supp:3"
+  unsigned long used = 0; // findings that it matched
 
   [[nodiscard]] bool matches(const observe::Finding& finding) const;
 };
@@ -42,7 +42,8 @@ struct Allowance {
   std::vector<std::string> rules;
   std::string reason;
 };
-[[nodiscard]] Result<std::optional<Allowance>> parse_allowance(std::string_view line, std::span<const std::string_view> rules);
+[[nodiscard]] Result<std::optional<Allowance>> parse_allowance(std::string_view line,
+                                                               std::span<const std::string_view> rules);
 
 // `*` any text, `?` any one character.
 [[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view text);

@@ -49,6 +49,14 @@ std::string shown_path(const std::string& file) {
   return here.size() > 1 && file.starts_with(here) ? file.substr(here.size()) : file;
 }
 
+// The same for paths within a text.
+std::string without_present_folder(std::string text) {
+  std::error_code ignored;
+  const std::string here = std::filesystem::current_path(ignored).string() + "/";
+  for (size_t at = 0; here.size() > 1 && (at = text.find(here, at)) != std::string::npos;) text.erase(at, here.size());
+  return text;
+}
+
 // Source names of the instructions whose exact place in a line is worth finding.
 std::vector<std::string> calls_for(const std::string& instruction) {
   if (instruction.starts_with("bar.sync") || instruction.starts_with("barrier") || instruction.starts_with("bar.red"))
@@ -169,7 +177,7 @@ private:
     if (!finding_.details.empty() && !options_.verbose)
       fact("note", "--verbose shows the state of every thread", Style::Note);
     for (const auto& detail : finding_.details)
-      if (options_.verbose) fact("state", detail, Style::Bold);
+      if (options_.verbose) fact("state", without_present_folder(detail), Style::Bold);
   }
 
   void fact(const std::string& label, const std::string& text, Style style) {

@@ -18,7 +18,8 @@ namespace {
 Error failed(const std::string& path, int reason) {
   Error error;
   error.message = "cannot write the report to " + path + ": " + std::strerror(reason);
-  error.remedy = reason == ENOSPC ? "make room on that disk, or name a file elsewhere" : "name a file in a folder that can be written to";
+  error.remedy = reason == ENOSPC ? "make room on that disk, or name a file elsewhere"
+                                  : "name a file in a folder that can be written to";
   return error;
 }
 
@@ -36,7 +37,8 @@ public:
   SignalsWait() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&set, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+      sigaddset(&set, signal);
     sigprocmask(SIG_BLOCK, &set, &before_);
   }
   ~SignalsWait() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
@@ -71,7 +73,7 @@ Result<void> write_to_special(const std::string& path, std::string_view text) {
 
 // What an existing file allows stays; a new one gets what the user's mask leaves.
 mode_t mode_for(const fs::path& target) {
-  struct stat present {};
+  struct stat present{};
   if (stat(target.c_str(), &present) == 0) return present.st_mode & 0777;
   const mode_t mask = umask(0);
   umask(mask);

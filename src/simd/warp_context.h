@@ -56,7 +56,7 @@ struct alignas(64) WarpContext {
   uint32_t present = 0;            // lanes that exist
   uint32_t tid_linear = 0;         // 1: tid_x[i] == tid_x[0] + i for all 32 lanes, and all are present
   uint32_t group_count = 0;
-  Group groups[kLanes];
+  alignas(64) Group groups[kLanes]; // the first is written and read back at every barrier: within one cache line
   alignas(64) uint64_t call_args[kMaxCallArgs][kLanes];
   alignas(64) uint64_t call_targets[kLanes];
   uint32_t fell_off = 0;           // lanes that ran past the closing brace (code built at -O0)

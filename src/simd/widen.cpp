@@ -5,6 +5,7 @@
 #include "simd/widener.h"
 
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include <cstddef>
@@ -23,7 +24,7 @@ Widener::Widener(Function& scalar, const WidenOptions& options)
 WidenedFunction Widener::run() {
   auto* pointer = PointerType::get(context_, 0);
   auto* i32_type = b_.getInt32Ty();
-  auto* type = FunctionType::get(b_.getVoidTy(), {pointer, i32_type, i32_type}, false);
+  auto* type = FunctionType::get(i32_type, {pointer, i32_type, i32_type}, false);
   std::string name = scalar_.getName().str() + ".step";
   step_ = Function::Create(type, GlobalValue::ExternalLinkage, name, module_);
   step_->addFnAttr(Attribute::NoUnwind);
@@ -35,6 +36,13 @@ WidenedFunction Widener::run() {
   order_blocks();
   find_strides();
   find_resident();
+  constexpr unsigned kManyAccesses = 96;
+  unsigned accesses = 0;
+  for (Instruction& inst : instructions(scalar_)) {
+    std::string_view op = lane_op(inst);
+    accesses += op == "ld" || op == "st" ? 1 : 0;
+  }
+  is_large_ = accesses > kManyAccesses;
   find_waiting();
   emit_entry();
   for (unsigned i = 0; i < regions_.size(); ++i)
@@ -48,6 +56,7 @@ WidenedFunction Widener::run() {
   WidenedFunction out;
   out.name = name;
   out.frame_bytes = frame_bytes_;
+  out.whole_stops = std::move(whole_stops_);
   out.has_stops = !resume_labels_.empty();
   return out;
 }
@@ -236,7 +245,7 @@ void Widener::continue_with(unsigned from, const BitVector& candidates, int cert
   finish_step();
 }
 
-void Widener::finish_step() { b_.CreateRetVoid(); }
+void Widener::finish_step() { b_.CreateRet(i32(0)); }
 
 void Widener::emit_terminator(unsigned index) {
   Region& r = regions_[index];

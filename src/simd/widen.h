@@ -30,10 +30,17 @@ struct WidenOptions {
   unsigned walk_budget = 16;    // iterations before a warp that walks memory lets its neighbours catch up
 };
 
+// A barrier of the whole block at which a step that came as a whole may stop by returning its resume label, instead of
+// leaving a Group: what the Group would say besides.
+struct WholeStop {
+  uint32_t label = 0, site = 0, op = 0; // op: BarrierOp
+};
+
 struct WidenedFunction {
   std::string name;              // of the step function
   uint32_t frame_bytes = 0;      // values that live across stops, for 32 lanes
   uint64_t local_bytes = 0;      // local memory of one lane
+  std::vector<WholeStop> whole_stops;
   bool has_stops = false;        // false: one call of step() runs its lanes to their end
 };
 

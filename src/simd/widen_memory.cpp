@@ -103,6 +103,31 @@ Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t strid
   return line;
 }
 
+// In a large function an access whose addresses are not known to be in line is a call: looking at them is a hundred
+// instructions each time, and library code has hundreds of accesses.
+bool Widener::out_of_line(Value* address, AccessDesc desc, uint64_t stride) {
+  if (!is_large_ || desc.order != 0) return false;
+  auto s = stride_of(address);
+  return !s || uint64_t(*s) != stride;
+}
+
+// tgh_load_any_4x1(lanes, addresses, data), tgh_load_shared_4x1(lanes, base, offsets, data); the same for store.
+void Widener::call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data) {
+  const std::string size = std::to_string(bytes) + "x" + std::to_string(count);
+  if (desc.space == kSpaceShared) {
+    Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host));
+    auto* widened = dyn_cast<ZExtInst>(address);
+    // The operand is at hand only in the extension's own block.
+    bool narrow = widened && widened->getSrcTy()->isIntegerTy(32) && widened->getParent() == regions_[current_].scalar;
+    Value* offsets = narrow ? vec(widened->getOperand(0)) : b_.CreateTrunc(vec(address), wide(b_.getInt32Ty()));
+    call_runtime(std::string("tgh_") + what + "_shared_" + size, b_.getVoidTy(), {mask_, base, spill(offsets), data});
+  } else {
+    Value* addresses = spill(host_address(vec(address), desc, false));
+    call_runtime(std::string("tgh_") + what + "_any_" + size, b_.getVoidTy(), {mask_, addresses, data});
+  }
+  scratch_used_ = 0;
+}
+
 // Whether 32 lanes of this element can be moved under a mask by one instruction each 32 bytes.
 static bool has_masked_move(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
 
@@ -124,10 +149,14 @@ void Widener::emit_load(CallInst* call) {
       Value* p = b_.CreateIntToPtr(b_.CreateAdd(host, i64(i * bytes)), PointerType::get(context_, 0));
       values.push_back(b_.CreateAlignedLoad(element, p, Align(1), is_volatile));
     }
+  } else if (Type* out_type = ArrayType::get(wide(element), count); out_of_line(address, desc, bytes * count)) {
+    Value* out = scratch(out_type);
+    call_access("load", address, desc, bytes, count, out);
+    for (unsigned i = 0; i < count; ++i)
+      values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
   } else {
     Line line = find_line(address, desc, bytes * count);
     Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
-    Type* out_type = ArrayType::get(wide(element), count);
     Block* done = Block::Create(context_, "load.done", step_);
     std::vector<std::pair<Block*, std::vector<Value*>>> ways;
 
@@ -233,6 +262,13 @@ void Widener::emit_store(CallInst* call) {
   }
   std::vector<Value*> values;
   for (unsigned i = 0; i < count; ++i) values.push_back(vec(call->getArgOperand(3 + i)));
+  Type* in_type = ArrayType::get(wide(element), count);
+  if (out_of_line(address, desc, bytes * count)) {
+    Value* in = scratch(in_type);
+    for (unsigned i = 0; i < count; ++i) b_.CreateStore(values[i], b_.CreateConstGEP2_64(in_type, in, 0, i));
+    call_access("store", address, desc, bytes, count, in);
+    return;
+  }
   Line line = find_line(address, desc, bytes * count);
   Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
   Block* fast = Block::Create(context_, "store.line", step_);
@@ -258,7 +294,6 @@ void Widener::emit_store(CallInst* call) {
     b_.CreateBr(done);
     b_.SetInsertPoint(slow);
   }
-  Type* in_type = ArrayType::get(wide(element), count);
   Value* in = scratch(in_type);
   for (unsigned i = 0; i < count; ++i) b_.CreateStore(values[i], b_.CreateConstGEP2_64(in_type, in, 0, i));
   Value* addresses = spill(host_address(vec(address), desc, false));

@@ -134,6 +134,17 @@ void Widener::load_live(Block* resume) {
   }
 }
 
+// __syncthreads() and nothing else: barrier 0 of all threads, without a reduction. Observers want to hear of each
+// arrival, and get Groups.
+bool Widener::is_whole_stop(CallInst* barrier) const {
+  auto is_zero = [&](unsigned index) {
+    auto* c = dyn_cast<ConstantInt>(barrier->getArgOperand(index));
+    return c && c->isZero();
+  };
+  return options_.is_kernel && !(kHooks && options_.observe_barriers) && is_zero(2) && is_zero(3) &&
+         (immediate(barrier, 0) & 7) == uint32_t(BarrierOp::Sync) && isa<ConstantInt>(barrier->getArgOperand(1));
+}
+
 void Widener::emit_stop(unsigned index, CallInst* stop) {
   Region& r = regions_[index];
   std::string_view op = lane_op(*stop);
@@ -160,6 +171,15 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     Value* id_v = plain ? scalar(id) : spill(vec(id));
     Value* count_v = plain ? scalar(count) : spill(vec(count));
     stop_all();
+    if (plain && is_whole_stop(stop) && r.waiting.none()) {
+      whole_stops_.push_back({label, immediate(stop, 1), kind});
+      Block* whole = Block::Create(context_, "whole", step_);
+      Block* parted = Block::Create(context_, "parted", step_);
+      b_.CreateCondBr(b_.CreateICmpEQ(mask_, entry_mask_), whole, parted);
+      b_.SetInsertPoint(whole);
+      b_.CreateRet(i32(label));
+      b_.SetInsertPoint(parted);
+    }
     if (plain)
       stop_call(StopKind::Barrier, id_v, count_v, i32(kind), site, predicate);
     else

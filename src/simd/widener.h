@@ -114,6 +114,8 @@ private:
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;
+  bool out_of_line(Value* address, AccessDesc desc, uint64_t stride);
+  void call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
   Line find_line(Value* address, AccessDesc desc, uint64_t stride);
   Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector);       // its address in memory
@@ -125,6 +127,7 @@ private:
   void save_live(Block* resume, Value* lanes, bool blend);
   void load_live(Block* resume);
   void find_resident();
+  bool is_whole_stop(llvm::CallInst* barrier) const;
   bool blends(const Block* block) const;
   Value* frame_slot(llvm::Instruction* inst); // its address in the warp's frame
   void save(llvm::Instruction* inst, Value* lanes, bool blend);
@@ -165,9 +168,11 @@ private:
   llvm::MapVector<Block*, unsigned> resume_labels_;   // resume block -> label
   llvm::DenseMap<const Value*, llvm::AllocaInst*> slots_, phi_slots_;
   llvm::DenseMap<const Value*, uint32_t> frame_offset_;
+  std::vector<WholeStop> whole_stops_;
   llvm::DenseSet<const Value*> resident_; // kept in the frame from definition on
   Value* frame_ = nullptr;
   uint32_t frame_bytes_ = 0;
+  bool is_large_ = false; // code size counts more than the way taken by each access
   uint64_t local_bytes_ = 0;
   llvm::DenseMap<std::pair<Type*, unsigned>, llvm::AllocaInst*> scratch_;
   unsigned scratch_used_ = 0;

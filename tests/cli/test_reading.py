@@ -86,6 +86,9 @@ int main() {
 """
 
 
+SEVERAL = MANY.replace("many<<<10, 1024>>>(data, 64);", "for (int i = 0; i < 5; ++i) many<<<1, 32>>>(data, 64);")
+
+
 class Reading(unittest.TestCase):
     def check(self, name, text, *options, compiler=(), code=99):
         with tempfile.TemporaryDirectory() as folder:
@@ -130,6 +133,24 @@ class Reading(unittest.TestCase):
                      "threads 60-63: waiting at barrier 2 for 96 threads, ", "threads 64-95: left the kernel"):
             self.assertIn("= state: " + line, said)
         self.assertRegex(said, r"for 96 threads, \S*stuck\.cu:4:")
+
+    def test_shards_share_the_launches_out(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "several.cu").write_text(SEVERAL, encoding="utf-8")
+            counts = []
+            for shard in ("1/2", "2/2"):
+                path = folder / f"{shard[0]}.json"
+                subprocess.run([TOLLGATE, "check", "--shard", shard, "--format", "json", "-o", str(path), "several.cu"], cwd=folder,
+                               check=False, stdout=subprocess.DEVNULL)
+                report = json.loads(path.read_text(encoding="utf-8"))
+                self.assertEqual((report["shard"], report["kernels"][0]["launches"]), (shard, 5))
+                counts.append([finding["count"] for finding in report["findings"] if finding["rule"] == "out-of-bounds"])
+            self.assertEqual(counts, [[96], [64]])  # launches 1, 3, 5 and 2, 4
+            merged = subprocess.run([TOLLGATE, "merge", "--format", "json", "1.json", "2.json"], cwd=folder, check=False,
+                                    stdout=subprocess.PIPE, text=True)
+            finding, = json.loads(merged.stdout)["findings"]
+            self.assertEqual((merged.returncode, finding["count"]), (99, 160))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include "checks/thread_set.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tollgate::checks {
 
@@ -110,6 +111,13 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
   for (uint32_t warp = 0; warp < event.exited.size(); ++warp)
     exited.add(warp, event.exited[warp] & launch_.lanes_of(warp));
   if (!exited.empty()) finding.notes.push_back(launch_.threads(exited) + " had left the kernel");
+  std::set<std::string> polled;
+  for (const auto& lanes : event.waiting)
+    if (lanes.polled != 0) polled.insert(launch_.object(memory_.lookup(lanes.polled), lanes.polled));
+  for (const auto& object : polled) finding.notes.push_back("read again and again: " + object);
+  if (event.not_started != 0)
+    finding.notes.push_back(digits(event.not_started) + " blocks of the grid have not started: if they are waited for, launch "
+                            "cooperatively, or let blocks take their numbers from a counter");
   finding.details = details(event);
   sink_.report(std::move(finding));
 }

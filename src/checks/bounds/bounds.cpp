@@ -27,12 +27,6 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-std::string digits(uint64_t value) {
-  std::string out = std::to_string(value);
-  for (size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
-  return out;
-}
-
 std::string bytes_text(uint64_t bytes) { return digits(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 std::string access_name(AccessKind kind) {

@@ -41,6 +41,14 @@ bool scopes_include(const Access& a, const Access& b) {
   return a.block == b.block || (is_wide(a.scope) && is_wide(b.scope));
 }
 
+// A read-modify-write observes the one before it. PTX ISA, causality order: what it observed precedes whatever comes
+// after it, though neither releases nor acquires. Lanes of one instruction come in an order that nobody knows; updates
+// of block scope are all kept, since each of them races with other blocks.
+bool observes(const Access& fresh, const Access& old, bool one_instruction) {
+  return !one_instruction && fresh.kind == AccessKind::Atomic && old.kind == AccessKind::Atomic && fresh.is_strong() &&
+         old.is_strong() && is_wide(fresh.scope) && is_wide(old.scope);
+}
+
 // Whatever races with `old` also races with `fresh`, if `old` happens before `fresh`: one slot will do.
 bool supersedes(const Access& fresh, uint8_t fresh_bytes, const Access& old, uint8_t old_bytes) {
   return (old_bytes & ~fresh_bytes) == 0 && (fresh.writes() || !old.writes()) &&
@@ -267,6 +275,7 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t 
           }
         }
       }
+      ordered = ordered || (slot.bytes == bytes && observes(access, *earlier, slot.access == visit.id));
       free = ordered && supersedes(access, bytes, *earlier, slot.bytes);
     }
     if (free) {

@@ -1,5 +1,7 @@
 #include "checks/race/race_report.h"
 
+#include "observe/own_line.h"
+
 #include <algorithm>
 
 namespace tollgate::checks::race {
@@ -36,10 +38,10 @@ std::string described(const Access& access) {
   return strength + (access.kind == AccessKind::Load ? "read" : "write");
 }
 
-std::string digits(uint64_t value) {
-  std::string out = std::to_string(value);
-  for (size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
-  return out;
+// No line of the user's is on the way: kernels of Thrust and of CUB's device-wide algorithms.
+bool in_library(const observe::Place& place) {
+  return !place.stack.empty() &&
+         std::ranges::all_of(place.stack, [](const auto& frame) { return observe::library_file(frame.file); });
 }
 
 std::string index_text(const std::array<uint32_t, 3>& at) {
@@ -51,7 +53,7 @@ std::string index_text(const std::array<uint32_t, 3>& at) {
 // No program can name the reserved part. Cooperative groups hand a barrier's result on by shuffles there, which the
 // chip does in order and the memory model does not promise.
 bool RaceReport::is_system(const Race& race) const {
-  const observe::SharedName* variable = shared_variable(race);
+  const observe::SharedName* variable = launch_.shared_variable(race.object, race.address);
   return variable != nullptr && variable->reserved;
 }
 
@@ -90,11 +92,15 @@ Finding RaceReport::finding(const Race& race) const {
   const bool warning = race.rule == Rule::RaceSameValue || race.rule == Rule::MissingAcquire;
   Finding out = launch_.finding(name(race.rule), warning ? Severity::Warning : Severity::Error);
   if (race.rule == Rule::RaceCasGuess) out.severity = Severity::Note;
-  const std::string where = object(race);
+  const std::string where = launch_.object(race.object, race.address);
   out.message = message(race, where);
   out.help = help(race);
   out.at = side(race.later, race.later_lane, where);
   out.others.push_back(side(race.earlier, race.earlier_lane, where));
+  if (in_library(out.at.at) && in_library(out.others.front().at)) {
+    out.severity = Severity::Note;
+    out.notes.push_back("the whole kernel is the library's own: its authors rely on more than the memory model promises");
+  }
   if (race.flag_site != 0 && race.rule == Rule::MissingAcquire) {
     observe::Side flag;
     flag.at = launch_.place(race.flag_site);
@@ -115,27 +121,6 @@ observe::Side RaceReport::side(const Access& access, uint32_t lane, const std::s
   out.object = object;
   out.role = described(access) + " by thread " + index_text(out.thread.thread) + " of block " + index_text(out.thread.block);
   return out;
-}
-
-const observe::SharedName* RaceReport::shared_variable(const Race& race) const {
-  if (race.object.kind != AllocationInfo::Kind::Shared) return nullptr;
-  const uint64_t offset = race.address - race.object.base;
-  const observe::SharedName* best = nullptr;
-  for (const observe::SharedName& v : launch_.info().shared)
-    if (v.offset <= offset && (v.size == 0 || offset < v.offset + v.size)) best = &v;
-  return best;
-}
-
-// "shared tile+12", "4,096-byte allocation+8", "counter+0"
-std::string RaceReport::object(const Race& race) const {
-  const AllocationInfo& info = race.object;
-  const uint64_t offset = race.address - info.base;
-  if (info.kind == AllocationInfo::Kind::Shared) {
-    const observe::SharedName* best = shared_variable(race);
-    return best == nullptr ? "shared memory+" + digits(offset) : "shared " + best->name + "+" + digits(offset - best->offset);
-  }
-  const std::string what = info.name.empty() ? digits(info.size) + "-byte allocation" : info.name;
-  return what + "+" + digits(offset);
 }
 
 observe::BlockRef RaceReport::block(uint64_t linear) const {

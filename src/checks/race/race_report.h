@@ -36,8 +36,6 @@ private:
   [[nodiscard]] observe::Finding finding(const Race& race) const;
   [[nodiscard]] observe::Side side(const Access& access, uint32_t lane, const std::string& object) const;
   [[nodiscard]] bool is_system(const Race& race) const;
-  [[nodiscard]] const observe::SharedName* shared_variable(const Race& race) const;
-  [[nodiscard]] std::string object(const Race& race) const;
   [[nodiscard]] std::string message(const Race& race, const std::string& object) const;
   [[nodiscard]] std::string help(const Race& race) const;
   [[nodiscard]] std::string between(const Race& race) const; // "between lines 12 and 14"

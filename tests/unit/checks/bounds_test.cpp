@@ -75,16 +75,16 @@ TEST_F(Bounds, RepeatsAreCountedNotRepeated) {
 }
 
 TEST_F(Bounds, ThreadsAreGatheredAndEachCounts) {
-  bench.access(AccessKind::Store, 4, all_lanes, 9, base + 100, 4);
-  bench.access(AccessKind::Store, 4, 0xff, 9, base + 100, 4, 1);
+  bench.access(AccessKind::Load, 4, all_lanes, 9, base + 100, 4);
+  bench.access(AccessKind::Load, 4, 0xff, 9, base + 100, 4, 1);
   bench.in_block(1);
-  bench.access(AccessKind::Store, 4, 0xf, 9, base + 100, 4);
+  bench.access(AccessKind::Load, 4, 0xf, 9, base + 100, 4);
   bench.end();
   ASSERT_EQ(bench.sink.findings.size(), 2u);
   EXPECT_EQ(bench.sink.findings[0].count, 32u);
   EXPECT_EQ(bench.sink.findings[1].count, 12u);
   EXPECT_TRUE(bench.sink.findings[1].revised);
-  EXPECT_EQ(bench.sink.findings[1].at.role, "write by threads 0-39 of block (0,0,0) and threads of 1 more block");
+  EXPECT_EQ(bench.sink.findings[1].at.role, "read by threads 0-39 of block (0,0,0) and threads of 1 more block");
 }
 
 TEST_F(Bounds, TheFaultOfAnExplainedAccessIsNotSaidTwice) {

@@ -134,6 +134,7 @@ public:
     free_bytes = total_bytes = uint64_t{4} << 30;
   }
 
+  unsigned worker_threads() const override { return 0; }
   LaunchResult run(const LaunchRequest& request) override {
     const std::string& name = request.kernel->info.name;
     if (std::getenv("TOLLGATE_FAKE_TRACE") != nullptr) trace(request);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 CachedCode example(size_t bytes = 100) {
   CachedCode code;
-  code.functions = {{"kernel.step", 640, 16, true}, {"callee.step", 0, 8, false}};
+  code.functions = {{"kernel.step", 640, 16, true, {{3, 17, 8}}}, {"callee.step", 0, 8, false, {}}};
   for (size_t i = 0; i < bytes; ++i) code.object += char(i * 7);
   return code;
 }
@@ -49,6 +49,8 @@ TEST(CodeCacheEntry, ReadsBackWhatWasWritten) {
   EXPECT_EQ(back->functions[0].frame_bytes, 640u);
   EXPECT_TRUE(back->functions[0].has_stops);
   EXPECT_EQ(back->functions[1].local_bytes, 8u);
+  ASSERT_EQ(back->functions[0].whole_stops.size(), 1u);
+  EXPECT_EQ(back->functions[0].whole_stops[0].site, 17u);
 }
 
 TEST(CodeCacheEntry, EveryTruncationAndEveryFlippedByteIsNoticed) {

@@ -13,7 +13,8 @@ constexpr std::array<std::string_view, 3> rules{"race-shared", "race-global", "n
 Result<std::vector<Suppression>> parse(std::string_view text) { return parse_suppressions(text, "f", rules); }
 
 TEST(Suppressions, AreReadWithCommentsSpacesAndCarriageReturns) {
-  const auto entries = parse("# first\r\n\r\n [race-shared]  # here\r\n kernel=k<int>(int*) \r\nat = dir/a b.cu:4-9\r\nreason = see #12 # and that\r\n"
+  const auto entries = parse("# first\r\n\r\n [race-shared]  # here\r\n kernel=k<int>(int*) \r\nat = dir/a "
+                             "b.cu:4-9\r\nreason = see #12 # and that\r\n"
                              "[race-global]\nat = x.cu\nreason = y");
   ASSERT_TRUE(entries) << entries.error().to_string();
   ASSERT_EQ(entries->size(), 2u);
@@ -40,7 +41,8 @@ TEST(Suppressions, NothingIsNoEntry) {
 TEST(Suppressions, ErrorsPointAtTheirPlace) {
   const auto entries = parse("[race-shared]\nkernel = *\nreason = x\n  bogus = y\n");
   ASSERT_FALSE(entries);
-  EXPECT_EQ(entries.error().to_string(), "f:4:3: there is no key bogus\n    bogus = y\n    ^\n  help: the keys are kernel, at and reason");
+  EXPECT_EQ(entries.error().to_string(),
+            "f:4:3: there is no key bogus\n    bogus = y\n    ^\n  help: the keys are kernel, at and reason");
 }
 
 // Whatever bytes come, the answer is entries or an error.
@@ -60,8 +62,12 @@ TEST(Suppressions, PathsMatchByWholeComponents) {
   finding.at.at.stack = {{"/usr/include/lib.h", 3, 1, "lib"}, {"/home/u/p/src/a.cu", 7, 1, "k"}};
   Suppression entry;
   entry.rule = "race-shared";
-  for (const auto& [file, matches] : std::map<std::string, bool>{{"a.cu", true}, {"src/a.cu", true}, {"./src/a.cu", true},
-                                                                 {"/home/u/p/src/a.cu", true}, {"rc/a.cu", false}, {"lib.h", false}}) {
+  for (const auto& [file, matches] : std::map<std::string, bool>{{"a.cu", true},
+                                                                 {"src/a.cu", true},
+                                                                 {"./src/a.cu", true},
+                                                                 {"/home/u/p/src/a.cu", true},
+                                                                 {"rc/a.cu", false},
+                                                                 {"lib.h", false}}) {
     entry.file = file;
     EXPECT_EQ(entry.matches(finding), matches) << file;
   }
@@ -85,7 +91,8 @@ TEST(Patterns, StarsAndQuestionMarks) {
 }
 
 TEST(Allowances, OnlyCommentsThatBeginWithTheMark) {
-  for (const char* line : {"", "tollgate: allow race-shared x", "// see tollgate: allow race-shared x", "\"// tollgate\"", "// tollgate: forbid"})
+  for (const char* line : {"", "tollgate: allow race-shared x", "// see tollgate: allow race-shared x",
+                           "\"// tollgate\"", "// tollgate: forbid"})
     EXPECT_FALSE(parse_allowance(line, rules).operator*().has_value()) << line;
   const auto parsed = parse_allowance("f(); //tollgate: allow race-shared,race-global because\r", rules);
   ASSERT_TRUE(parsed && *parsed);

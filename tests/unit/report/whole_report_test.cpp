@@ -39,7 +39,8 @@ Finding at_line(uint32_t line, const std::string& file = "a.cu") {
 
 TEST(FindingSet, IsBoundedForEachSeverity) {
   FindingSet set;
-  for (uint32_t line = 1; line <= FindingSet::most_kept + 5; ++line) EXPECT_EQ(set.add(at_line(line)).kept, line <= FindingSet::most_kept);
+  for (uint32_t line = 1; line <= FindingSet::most_kept + 5; ++line)
+    EXPECT_EQ(set.add(at_line(line)).kept, line <= FindingSet::most_kept);
   EXPECT_EQ(set.dropped(), 5u);
   EXPECT_FALSE(set.add(at_line(1)).fresh);
   Finding note = at_line(1);
@@ -51,7 +52,8 @@ TEST(FindingSet, IsBoundedForEachSeverity) {
 TEST(FindingSet, PlacesOfOneFindingAreBounded) {
   FindingSet set;
   Finding finding = at_line(1);
-  for (uint32_t line = 2; line < 1000; ++line) finding.others.push_back(at_line(line).at);
+  for (uint32_t line = 2; line < 1000; ++line)
+    finding.others.push_back(at_line(line).at);
   set.add(finding);
   EXPECT_EQ(set.all()[0].others.size(), FindingSet::most_places - 1);
   EXPECT_EQ(set.all()[0].notes, std::vector<std::string>{"935 more places are left out here"});
@@ -150,7 +152,8 @@ TEST(Reports, ComeBackFromJsonAndSarif) {
 
 TEST(Reports, CutTextsAreErrorsAndNeverCrashes) {
   const std::string text = dump(to_json(whole()));
-  for (size_t cut = 0; cut < text.size(); cut += 7) EXPECT_FALSE(parse_report(text.substr(0, cut), "r")) << cut;
+  for (size_t cut = 0; cut < text.size(); cut += 7)
+    EXPECT_FALSE(parse_report(text.substr(0, cut), "r")) << cut;
 }
 
 TEST(Reports, MergingAddsCounts) {

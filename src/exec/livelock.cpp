@@ -1,0 +1,104 @@
+#include "exec/livelock.h"
+
+#include "exec/address.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tollgate::exec {
+
+namespace {
+
+constexpr uint64_t kWatchedTurns = 1 << 15;
+constexpr unsigned kLongestPause = 1 << 12;
+
+} // namespace
+
+uint64_t mix_bytes(uint64_t digest, const void* bytes, size_t size) {
+  const auto* at = static_cast<const uint8_t*>(bytes);
+  for (; size >= 8; size -= 8, at += 8) {
+    uint64_t word;
+    memcpy(&word, at, 8);
+    digest = mix(digest, word);
+  }
+  for (; size != 0; --size) digest = mix(digest, *at++);
+  return digest;
+}
+
+void LivelockWatch::round() {
+  if (active_ || --pause_ != 0) return;
+  active_ = true;
+  turns_ = 0;
+  registers_.clear();
+  all_registers_ = 0;
+  polled_.clear();
+  limit_ = 1;
+  set_reference(0);
+}
+
+void LivelockWatch::progress() {
+  active_ = false;
+  pause_ = next_pause_ = 1;
+}
+
+void LivelockWatch::set_reference(uint64_t state) {
+  reference_ = state;
+  since_ = 0;
+  reads_ = 0;
+  outside_ = false;
+  period_ = 0;
+}
+
+bool LivelockWatch::turn(uint64_t block, uint64_t registers, uint64_t scheduler) {
+  uint64_t& known = registers_[block];
+  all_registers_ += registers - known;
+  known = registers;
+  const uint64_t state = mix(all_registers_, scheduler);
+  ++since_;
+  if (state == reference_) {
+    const bool again = period_ == since_ && period_reads_ == reads_ && !outside_;
+    if (again) return true;
+    const uint64_t length = since_, reads = reads_;
+    const bool pure = !outside_;
+    const uint64_t limit = limit_;
+    set_reference(state);
+    limit_ = std::max(limit, 4 * length); // leaves room for the stretch to be seen again
+    if (pure) {
+      period_ = length;
+      period_reads_ = reads;
+    }
+  } else if (since_ >= limit_) {
+    limit_ *= 2;
+    set_reference(state);
+  }
+  if (++turns_ == kWatchedTurns) {
+    active_ = false;
+    next_pause_ = std::min(2 * next_pause_, kLongestPause);
+    pause_ = next_pause_;
+  }
+  return false;
+}
+
+void LivelockWatch::note_access(const observe::MemoryEvent& event) {
+  reads_ = mix(mix(reads_, event.site), event.mask);
+  if (event.kind == observe::AccessKind::Store) return; // what it writes, and where, follows from what was read
+  Lanes lanes{event.mask, {event.site, event.address[std::countr_zero(event.mask)]}};
+  auto& list = polled_[{event.block.linear, event.warp}];
+  std::erase_if(list, [&](const Lanes& old) { return (old.mask & ~event.mask) == 0; });
+  list.push_back(lanes);
+  for (observe::LaneMask left = event.mask; left != 0; left &= left - 1) {
+    const uint64_t address = event.address[std::countr_zero(left)];
+    reads_ = mix_bytes(mix(reads_, address), backing(address), event.bytes); // a fault here is the access's own
+  }
+}
+
+LivelockWatch::Polled LivelockWatch::polled(uint64_t block, uint32_t warp, observe::LaneMask lanes) const {
+  const auto known = polled_.find({block, warp});
+  if (known == polled_.end()) return {};
+  for (auto it = known->second.rbegin(); it != known->second.rend(); ++it)
+    if ((it->mask & lanes) != 0) return it->at;
+  return {};
+}
+
+} // namespace tollgate::exec

@@ -1,0 +1,23 @@
+// The first blocks wait for the last of many.
+#include "../../check_case.h"
+
+__device__ int flag;
+
+__global__ void wait(int* out) {
+  if (threadIdx.x == 0) {
+    if (blockIdx.x == gridDim.x - 1) {
+      __threadfence();
+      atomicExch(&flag, 1);
+    } else {
+      while (atomicAdd(&flag, 0) == 0) {}
+      __threadfence();
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[blockIdx.x] = 1;
+}
+
+int main() {
+  wait<<<300, 64>>>(device_array<int>(300));
+  return finish();
+}
