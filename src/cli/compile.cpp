@@ -1,6 +1,7 @@
 #include "cli/compile.h"
 
 #include "cli/compile_clang.h"
+#include "cli/nvcc_args.h"
 #include "cli/paths.h"
 #include "cli/process.h"
 
@@ -19,7 +20,8 @@ bool names_architecture(const std::vector<std::string>& flags) {
 
 std::vector<std::string> nvcc_command(const std::string& nvcc, const CompileRequest& request) {
   const std::string compute = "compute_" + std::to_string(request.sm);
-  std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo"};
+  std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo",
+                                   "-Xcompiler", "-g1"}; // lines of host code, for what the program calls
   if (!names_architecture(request.flags)) command.insert(command.end(), {"-gencode", "arch=" + compute + ",code=" + compute});
   if (request.unoptimised) command.insert(command.end(), {"-Xcicc", "-O0"});
   command.insert(command.end(), request.flags.begin(), request.flags.end());
@@ -44,6 +46,12 @@ Result<void> run_compiler(const std::vector<std::string>& command, const std::st
 }
 
 Result<void> compile_cuda(const CompileRequest& request) {
+  if (const std::string option = option_without_ptx(request.flags); !option.empty()) {
+    Error error;
+    error.message = option + " " + lto_message;
+    error.remedy = lto_remedy;
+    return error;
+  }
   if (const std::string nvcc = find_nvcc(); !nvcc.empty()) return run_compiler(nvcc_command(nvcc, request), request.source);
   const std::string clang = find_clang(), headers = cuda_header_folder();
   if (!clang.empty() && !headers.empty()) return compile_with_clang(clang, headers, request);

@@ -1,6 +1,11 @@
 #include "cli/compile_clang.h"
 
+#include "cli/process.h"
+
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -37,6 +42,32 @@ Error cannot_write(const std::string& path) {
   return error;
 }
 
+bool of_the_toolkit(const std::string& header) {
+  static constexpr std::array beginnings{"cub/", "thrust/", "cuda/", "cuda_", "cooperative_groups", "nv/", "nvtx3/", "crt/",
+                                         "cublas", "cufft", "curand", "cusolver", "cusparse", "cuComplex", "cudaGL",
+                                         "cudaProfiler", "cupti", "nvrtc", "nvml", "npp", "mma.h", "math_constants",
+                                         "math_functions", "texture_", "surface_", "channel_descriptor", "sm_"};
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* begin) { return header.starts_with(begin); });
+}
+
+// The first header of the toolkit that the source asks for and that is nowhere; empty if there is none. Asked for
+// dependencies, clang takes missing headers for such as will be made, and lists them with the others.
+std::string missing_toolkit_header(std::vector<std::string> command, const std::string& source) {
+  append(command, {"--cuda-device-only", "-M", "-MG", source});
+  std::istringstream words(output_of(command));
+  std::error_code ignored;
+  for (std::string word; words >> word;)
+    if (of_the_toolkit(word) && !std::filesystem::exists(word, ignored)) return word;
+  return "";
+}
+
+Error explained(Error error, const std::string& header, const std::string& source) {
+  if (header.empty()) return error;
+  error.message = source + " includes " + header + ", a header of the CUDA toolkit that tollgate has no replacement for";
+  error.remedy = "install the CUDA toolkit: its nvcc compiles the file, with CCCL (CUB, Thrust, libcu++) and all other headers";
+  return error;
+}
+
 } // namespace
 
 std::vector<uint8_t> make_fatbin(const std::string& ptx, unsigned sm) {
@@ -66,7 +97,8 @@ Result<void> compile_with_clang(const std::string& clang, const std::string& hea
   std::vector<std::string> device = common_options(clang, headers, request);
   append(device, {"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", ptx_feature(request.sm),
                   "-gline-tables-only", request.unoptimised ? "-O0" : "-O2", "-S", "-o", ptx_path, request.source});
-  if (auto done = run_compiler(device, request.source); !done) return done;
+  if (auto done = run_compiler(device, request.source); !done)
+    return explained(done.error(), missing_toolkit_header(common_options(clang, headers, request), request.source), request.source);
 
   std::ifstream in(ptx_path);
   std::ostringstream ptx;
@@ -79,7 +111,7 @@ Result<void> compile_with_clang(const std::string& clang, const std::string& hea
 
   std::vector<std::string> host = common_options(clang, headers, request);
   append(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                "-Xclang", fatbin_path, "-O2", "-c", "-o", object, request.source});
+                "-Xclang", fatbin_path, "-O2", "-gline-tables-only", "-c", "-o", object, request.source});
   if (auto done = run_compiler(host, request.source); !done) return done;
 
   return run_compiler({clang, object, request.runtime_folder + "/libcudart.so.13", "-o", request.output, "-pthread"},

@@ -87,6 +87,7 @@ void ElfFile::read_dynamic() {
       if (entry.d_tag == DT_NEEDED) needed_.push_back(text);
       if (entry.d_tag == DT_RPATH) rpath_ = text;
       if (entry.d_tag == DT_RUNPATH) runpath_ = text;
+      if (entry.d_tag == DT_FLAGS_1) pie_ = (entry.d_un.d_val & DF_1_PIE) != 0;
       if (entry.d_tag == DT_NULL) break;
     }
   }

@@ -22,7 +22,8 @@ public:
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
   [[nodiscard]] const std::string& rpath() const { return rpath_; }     // DT_RPATH: searched before LD_LIBRARY_PATH
   [[nodiscard]] const std::string& runpath() const { return runpath_; } // DT_RUNPATH: searched after it
-  [[nodiscard]] bool dynamic() const { return dynamic_; }
+  [[nodiscard]] bool dynamic() const { return dynamic_; } // a loader is named: no library, not linked statically
+  [[nodiscard]] bool position_independent_executable() const { return pie_; } // also where no loader is named
   [[nodiscard]] bool needs(std::string_view prefix) const; // a needed library whose name starts so
   [[nodiscard]] bool defines(std::string_view symbol) const;
   [[nodiscard]] bool imports(std::string_view symbol) const;
@@ -47,7 +48,7 @@ private:
   std::vector<Section> sections_;
   std::vector<std::string> needed_;
   std::string rpath_, runpath_;
-  bool dynamic_ = false;
+  bool dynamic_ = false, pie_ = false;
 };
 
 } // namespace tollgate::cli

@@ -77,6 +77,16 @@ Targets targets_of(const std::vector<std::string>& given) {
 
 } // namespace
 
+std::string option_without_ptx(const std::vector<std::string>& given) {
+  for (size_t at = 0; at < given.size(); ++at) {
+    const std::string& word = given[at];
+    if (has_any({word}, {"-dlto", "--dlink-time-opt", "-lto", "--lto"})) return word;
+    const auto target = value_of(given, at, {"-gencode", "--generate-code", "-code", "--gpu-code", "-arch", "--gpu-architecture"});
+    if (target && target->find("lto_") != std::string::npos && target->find("code=compute_") == std::string::npos) return *target;
+  }
+  return "";
+}
+
 std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given) {
   std::vector<std::string> out = given;
   const bool only_asks = given.empty() || has_any(given, {"--version", "-V", "--help", "-h", "--list-gpu-arch", "-arch-ls",

@@ -17,6 +17,10 @@ int run_nvcc(const std::vector<std::string>& arguments) {
                                       "`tollgate run FILE.cu` uses clang");
     return exit_tool_failed;
   }
+  if (const std::string option = option_without_ptx(arguments); !option.empty()) {
+    print_error(option + " " + lto_message, lto_remedy);
+    return exit_tool_failed;
+  }
   std::vector<std::string> command{nvcc};
   for (auto& word : nvcc_arguments(arguments)) command.push_back(std::move(word));
   print_error(replace_process(command));

@@ -1,6 +1,7 @@
 #include "cli/preflight.h"
 
 #include "cli/elf.h"
+#include "cli/file_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +103,21 @@ Error no_ptx(const std::string& path, const FatbinContents& contents) {
                     " to nvcc, or build with `tollgate nvcc`, which adds it");
 }
 
+bool library_needs_driver(const ElfFile& elf, const std::string& program) {
+  for (const auto& folder : library_folders(elf, program))
+    for (const auto& name : elf.needed())
+      if (const auto library = ElfFile::open(folder + "/" + name); library && library->needs("libcuda.so")) return true;
+  return false;
+}
+
+Error driver_needed(const std::string& path) {
+  return refuse(path + " needs libcuda.so.1, the CUDA driver API, which is not modelled",
+                "call the runtime API (cuda...) instead of the driver's (cu...); if no function of the driver is called, "
+                "link without -lcuda");
+}
+
 Result<void> check_executable(const ElfFile& elf, Program& program) {
+  if (elf.needs("libcuda.so") || library_needs_driver(elf, program.path)) return driver_needed(program.path);
   const auto fatbin = elf.section(".nv_fatbin"), relocatable = elf.section("__nv_relfatbin");
   const bool own_cuda = !fatbin.empty() || !relocatable.empty();
   const bool shared_runtime = elf.needs("libcudart.so");
@@ -167,6 +182,19 @@ unsigned least_capability(const std::string& path) {
   return targets.empty() ? 0 : *std::min_element(targets.begin(), targets.end());
 }
 
+Result<void> inspect_built(const std::string& path, const std::string& source) {
+  const auto elf = ElfFile::open(path);
+  Program program;
+  program.path = path;
+  if (!elf || (elf->section(".nv_fatbin").empty() && elf->section("__nv_relfatbin").empty() && !elf->needs("libcuda.so")))
+    return {}; // host code alone: it may run, and a check will say that nothing was checked
+  auto checked = check_executable(*elf, program);
+  if (checked) return checked;
+  Error error = checked.error();
+  if (error.message.starts_with(path)) error.message = "the program built from " + source + error.message.substr(path.size());
+  return error;
+}
+
 Result<Program> inspect_program(const std::string& name) {
   auto path = find_program(name);
   if (!path) return path.error();
@@ -183,10 +211,11 @@ Result<Program> inspect_program(const std::string& name) {
     program.kind = ProgramKind::Ptx;
     return program;
   }
+  if (const auto useless = why_no_program(program.path)) return refuse(program.path + " " + useless->what, useless->remedy);
   if (access(program.path.c_str(), X_OK) != 0)
-    return refuse(program.path + " is not executable", "build it first, or set its permission with `chmod +x`");
+    return refuse(program.path + " is not executable", "set its permission with `chmod +x`");
   const auto elf = ElfFile::open(program.path);
-  if (!elf) return program; // a script: its children are followed; anything else fails when it is started
+  if (!elf) return program; // a script: its children are followed
   if (auto checked = check_executable(*elf, program); !checked) return checked.error();
   return program;
 }

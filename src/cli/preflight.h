@@ -23,6 +23,9 @@ struct Program {
 // Finds `name` (a path, or a command as the shell would look it up) and checks that it can be run.
 [[nodiscard]] Result<Program> inspect_program(const std::string& name);
 
+// The same for what was just built from a .cu file, which the user calls `source`: options of the compiler decide.
+[[nodiscard]] Result<void> inspect_built(const std::string& path, const std::string& source);
+
 // What the fat binaries of a section hold.
 struct FatbinContents {
   unsigned ptx = 0, machine_code = 0;

@@ -94,7 +94,8 @@ private:
     request.unoptimised = unoptimised_ = checking() && !options_.as_built;
     request.flags = options_.nvcc_flags;
     request.flags.insert(request.flags.end(), line_.compiler_options.begin(), line_.compiler_options.end());
-    return compile_cuda(request);
+    if (auto compiled = compile_cuda(request); !compiled) return compiled;
+    return inspect_built(executable_, request.source);
   }
 
   Config config() const {
@@ -148,10 +149,17 @@ private:
       report_.findings.add_dropped(process->dropped);
       report_.merge(process->summary);
       const bool explained = process->pid == outcome.pid && (outcome.timed_out || outcome.interrupted || outcome.signal);
-      if (!process->finished && !explained)
-        report_.incomplete.push_back("process " + std::to_string(process->pid) +
-                                     " ended without its summary: what it did last is not known");
+      if (checking() && process->replaced) say_cut_off(*process, "started another program in its place (exec)");
+      if (checking() && !process->finished && !explained)
+        say_cut_off(*process, "ended by _exit(), exec or a signal");
     }
+  }
+
+  // How a program ends is its own affair where it merely runs; kernels that it did not wait for were not checked.
+  void say_cut_off(const report::ProcessReport& process, const std::string& how) {
+    report_.incomplete.push_back("process " + std::to_string(process.pid) + (process.program.empty() ? "" : " (" + process.program + ")") +
+                                 " " + how + ": kernels that still ran were not checked to their end; to have them "
+                                 "checked, call cudaDeviceSynchronize() and end by exit() or by returning from main");
   }
 
   // What keeps this run from being called clean, other than what the engine said itself.
@@ -165,7 +173,8 @@ private:
       report_.incomplete.push_back("the program was interrupted");
     else if (outcome.signal != 0)
       report_.incomplete.push_back("the program was ended by signal " + std::to_string(outcome.signal) + " (" +
-                                   strsignal(outcome.signal) + ")");
+                                   strsignal(outcome.signal) + ")" +
+                                   (report_.kernels.empty() ? ": no kernel had begun to run" : ""));
     else if (checking() && processes_ == 0)
       report_.incomplete.push_back("the program never loaded the CUDA runtime: nothing was checked");
     else if (checking() && report_.kernels.empty() && report_.complete())

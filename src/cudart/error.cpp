@@ -54,7 +54,7 @@ void report_unseen(Unseen& unseen) {
   finding.help = unseen.launch ? "call cudaGetLastError() after the launch and stop if it is not cudaSuccess"
                                : "check the value that the call returns";
   finding.at.role = "called here";
-  finding.at.object = host_site(unseen.caller);
+  set_host_place(finding.at, unseen.caller);
   unseen = {};
   the_engine().report(std::move(finding));
 }
@@ -67,9 +67,9 @@ struct ThreadEnd {
 };
 thread_local ThreadEnd thread_end;
 
-// rules.md: these are answers, not failures.
+// rules.md: these are answers, not failures. What is not supported has a finding of its own, not-modelled.
 bool is_failure(cudaError_t error) {
-  return error != cudaSuccess && error != cudaErrorNotReady && error != cudaErrorPeerAccessAlreadyEnabled;
+  return error != cudaSuccess && error != cudaErrorNotSupported && error != cudaErrorNotReady && error != cudaErrorPeerAccessAlreadyEnabled;
 }
 
 } // namespace
@@ -112,7 +112,7 @@ cudaError_t record(const ApiSite& site, cudaError_t error) {
   thread_errors.last = error;
   // The failure of a kernel, which every call returns, has a finding of its own.
   if (is_failure(error) && error != Runtime::get().sticky_error()) {
-    thread_errors.unseen = {site.name, error, site.caller, false};
+    thread_errors.unseen = {site.name, error, user_caller(site.caller), false};
   }
   return error;
 }
@@ -121,7 +121,8 @@ cudaError_t record_launch(const ApiSite& site, cudaError_t error) {
   report_unseen(thread_errors.unseen);
   if (error == cudaSuccess) return error;
   thread_errors.last = error;
-  thread_errors.unseen = {"a kernel launch", error, site.caller, true};
+  if (!is_failure(error)) return error;
+  thread_errors.unseen = {"a kernel launch", error, user_caller(site.caller), true};
   thread_end.used = true; // makes the object, so that its destructor runs
   return error;
 }
@@ -144,7 +145,7 @@ cudaError_t unsupported(const ApiSite& site) {
     finding.message = std::string(site.name) + " is not supported and returned cudaErrorNotSupported";
     finding.help = "docs/runtime.md lists what is supported";
     finding.at.role = "called here";
-    finding.at.object = host_site(site.caller);
+    set_host_place(finding.at, user_caller(site.caller));
     runtime.engine.report(std::move(finding));
     return cudaErrorNotSupported;
   });

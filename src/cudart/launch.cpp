@@ -92,7 +92,7 @@ cudaError_t check(engine::Engine& engine, const LaunchShape& shape, const CUkern
   finding.help = "choose a configuration within the limits of the device and of the kernel";
   finding.kernel = demangle(kernel.name);
   finding.at.role = "launched here";
-  finding.at.object = host_site(caller);
+  set_host_place(finding.at, user_caller(caller));
   engine.report(std::move(finding));
   return refusal.error;
 }
@@ -122,7 +122,6 @@ engine::LaunchResult run(engine::Engine& engine, const engine::LaunchRequest& re
   using engine::Status;
   engine::LaunchResult result = engine.run(request);
   switch (result.status) {
-  case Status::NotSupported:
   case Status::InvalidConfiguration:
   case Status::InvalidImage:
   case Status::NoKernelImage:
@@ -163,7 +162,7 @@ cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape
   request.dynamic_shared_bytes = shape.dynamic_shared;
   request.cooperative = shape.cooperative;
   request.stream = id;
-  request.host_site = host_site(caller);
+  request.host_site = host_offset(caller);
   request.nobody_outside = [&runtime] {
     return runtime.streams.only_a_kernel_runs() &&
            host_threads() <= runtime.streams.worker_threads() + runtime.engine.worker_threads() + engine::StreamSet::blocked_callers();

@@ -66,7 +66,7 @@ cudaError_t Modules::load_locked(Binary* binary) {
     print_error(ptx.error());
     return binary->error = cudaErrorNoKernelImageForDevice;
   }
-  auto module = engine.load_module(*ptx, host_site(static_cast<const char*>(binary->image) + 1));
+  auto module = engine.load_module(*ptx, host_offset(static_cast<const char*>(binary->image) + 1));
   if (!module) {
     print_error(module.error());
     return binary->error = cudaErrorInvalidPtx;
@@ -128,8 +128,10 @@ cudaError_t Modules::prepare(CUkern_st& kernel) {
   const std::lock_guard lock(mutex_);
   if (const cudaError_t error = resolve_locked(kernel); error != cudaSuccess || kernel.prepared) return error;
   const auto prepared = the_engine().prepare(kernel.kernel);
-  if (!prepared) {
-    print_error(prepared.error());
+  // What is not modelled has been reported already.
+  if (prepared.status == engine::Status::NotSupported) return kernel.error = cudaErrorNotSupported;
+  if (prepared.status != engine::Status::Success) {
+    print_message(prepared.message);
     return kernel.error = cudaErrorInvalidPtx;
   }
   kernel.prepared = true;

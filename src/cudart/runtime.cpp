@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <pthread.h>
 
 namespace tollgate::cudart {
@@ -28,6 +27,7 @@ Runtime& Runtime::get() {
   static Runtime& runtime = []() -> Runtime& {
     current = new Runtime; // host threads and exit handlers of the program may call until the very end
     std::atexit([] { current->shut_down(); });
+    std::at_quick_exit([] { current->shut_down(); });
     pthread_atfork(nullptr, nullptr, [] { current->forked = true; });
     return *current;
   }();
@@ -87,18 +87,6 @@ void Runtime::shut_down() {
   engine.flush_printf();
   report_unseen_launch();
   engine.finish();
-}
-
-std::string host_site(const void* caller) {
-  if (caller == nullptr) return {};
-  const void* call = static_cast<const char*>(caller) - 1; // inside the call, not behind it
-  Dl_info info{};
-  if (dladdr(call, &info) == 0 || info.dli_fname == nullptr) return {};
-  const std::string_view path = info.dli_fname;
-  char offset[32];
-  std::snprintf(offset, sizeof offset, "+0x%zx",
-                static_cast<size_t>(static_cast<const char*>(call) - static_cast<const char*>(info.dli_fbase)));
-  return std::string(path) + offset;
 }
 
 void print_message(std::string_view message) {

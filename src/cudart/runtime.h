@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cudart/api.h"
+#include "cudart/host_site.h"
 #include "engine/engine.h"
 #include "engine/stream.h"
 
@@ -30,9 +31,6 @@ struct ApiSite {
 };
 #define TG_HERE                                                                                                        \
   ::tollgate::cudart::ApiSite { __func__, __builtin_return_address(0) }
-
-// "program+0x123": module and offset of the call, which the report turns into file and line.
-std::string host_site(const void* caller);
 
 class Runtime {
 public:

@@ -53,6 +53,11 @@ exec::MemoryKind kind_of(MemoryKind kind) {
          : kind == MemoryKind::PinnedHost ? exec::MemoryKind::PinnedHost : exec::MemoryKind::Device;
 }
 
+report::KernelSummary summary_of(const Kernel& kernel) {
+  const auto approximate = [](const auto& code) { return code && !code->approximate.empty(); };
+  return {kernel.demangled, kernel.launches, kernel.threads, approximate(kernel.code) || approximate(kernel.bare)};
+}
+
 } // namespace
 
 std::atomic<bool>& interrupt_flag() { return interrupted; }
@@ -166,6 +171,14 @@ void EngineImpl::flush_printf() {
   printed_.clear();
 }
 
+std::vector<observe::SourceFrame> EngineImpl::host_lines(const std::string& binary, uint64_t address) {
+  std::lock_guard lock(host_lines_mutex_);
+  std::vector<observe::SourceFrame> frames;
+  for (auto& line : host_lines_.find(binary, address))
+    frames.push_back({std::move(line.file), line.line, line.column, std::move(line.function)});
+  return frames;
+}
+
 void EngineImpl::report(observe::Finding finding) { report_->report(std::move(finding)); }
 
 void EngineImpl::finish() {
@@ -174,17 +187,27 @@ void EngineImpl::finish() {
   if (finished_) return;
   finished_ = true;
   report::ProcessSummary summary;
-  const auto approximate = [](const auto& code) { return code && !code->approximate.empty(); };
   auto collect = [&](const std::vector<std::unique_ptr<Module>>& modules) {
     for (const auto& m : modules)
       for (const auto& [name, k] : m->kernels)
         if (k->launches != 0)
-          summary.kernels.push_back({k->demangled, k->launches, k->threads, approximate(k->code) || approximate(k->bare)});
+          summary.kernels.push_back(summary_of(*k));
   };
   collect(modules_);
   collect(unloaded_);
   summary.incomplete = incomplete_;
   report_->finish(summary);
+}
+
+// Before the kernel runs: the program may end meanwhile.
+void EngineImpl::count_launch(Kernel& kernel, const LaunchRequest& request) {
+  std::lock_guard lock(mutex_);
+  ++kernel.launches;
+  uint64_t threads = 1;
+  for (const auto& extent : {request.grid, request.block})
+    for (const uint32_t side : extent) threads *= side;
+  kernel.threads += threads;
+  report_->launched(&kernel, summary_of(kernel));
 }
 
 LaunchResult EngineImpl::run(const LaunchRequest& request) {
@@ -215,15 +238,11 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.nobody_outside = request.nobody_outside;
 
   announce(request, code);
+  count_launch(kernel, request);
   ++running;
   exec::LaunchOutcome outcome = exec::run_launch(launch, memory_, interrupted);
   --running;
   for (observe::Observer* o : observer_list_) o->on_launch_end();
-  {
-    std::lock_guard lock(mutex_);
-    ++kernel.launches;
-    kernel.threads += uint64_t(request.grid[0]) * request.grid[1] * request.grid[2] * request.block[0] * request.block[1] * request.block[2];
-  }
   if (outcome.reason == exec::EndReason::Interrupted) {
     finish();
     int number = caught_signal.load();

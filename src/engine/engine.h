@@ -122,10 +122,13 @@ public:
   virtual unsigned worker_threads() const = 0;
   virtual LaunchResult run(const LaunchRequest& request) = 0;
   // Compiles now what run would compile; for cudaFuncGetAttributes and eager loading.
-  virtual Result<void> prepare(Kernel* kernel) = 0;
+  virtual LaunchResult prepare(Kernel* kernel) = 0;
   // How many blocks of this shape the device model holds per multiprocessor (at least 1 if launchable, else 0).
   [[nodiscard]] virtual unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
                                                    uint64_t dynamic_shared_bytes) const = 0;
+  // Source lines of an instruction of the host program, by its address in the file; inlined calls are unfolded,
+  // innermost first. Empty without debug information.
+  virtual std::vector<observe::SourceFrame> host_lines(const std::string& /*binary*/, uint64_t /*address*/) { return {}; }
   virtual void flush_printf() = 0; // device printf output to stdout
   // A note for the report: an API call that is not supported, a failed call nobody looked at.
   virtual void report(observe::Finding finding) = 0;

@@ -5,6 +5,7 @@
 #include "exec/device_heap.h"
 #include "exec/launch.h"
 #include "exec/memory.h"
+#include "jit/host_lines.h"
 #include "report/process_report.h"
 
 #include <atomic>
@@ -34,7 +35,8 @@ public:
 
   unsigned worker_threads() const override { return exec::pool_threads(); }
   LaunchResult run(const LaunchRequest& request) override;
-  Result<void> prepare(Kernel* kernel) override;
+  LaunchResult prepare(Kernel* kernel) override;
+  std::vector<observe::SourceFrame> host_lines(const std::string& binary, uint64_t address) override;
   unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads, uint64_t dynamic_shared_bytes) const override;
   void flush_printf() override;
   void report(observe::Finding finding) override;
@@ -49,6 +51,7 @@ private:
 
   LaunchResult check_limits(const LaunchRequest& request) const;
   [[nodiscard]] bool in_shard(uint64_t launch) const;
+  void count_launch(Kernel& kernel, const LaunchRequest& request);
   LaunchResult compile(Kernel& kernel, bool watched); // kernels.cpp
   LaunchResult to_result(const exec::LaunchOutcome& outcome, Kernel& kernel, const jit::CompiledKernel& code);
   void announce(const LaunchRequest& request, const jit::CompiledKernel& code);
@@ -69,6 +72,8 @@ private:
   std::unique_ptr<jit::Jit> jit_;
   std::string jit_failure_;
   std::once_flag jit_once_;
+  jit::HostLines host_lines_;
+  std::mutex host_lines_mutex_;
   Sink sink_;
   std::unique_ptr<report::ReportSink> report_;
   std::vector<std::unique_ptr<observe::Observer>> observers_;

@@ -1,6 +1,7 @@
 // Kernels: limits of a launch, compilation at first use, and what the end of a launch means to the program.
 #include "engine/engine_impl.h"
 
+#include "engine/refused.h"
 #include "exec/device_printf.h"
 #include "exec/runtime_symbols.h"
 #include "jit/code_cache.h"
@@ -92,6 +93,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   auto give_up = [&](const Error& error, bool unsupported) {
     kernel.failure = error.to_string();
     kernel.unsupported = unsupported;
+    if (unsupported) return failed(); // a finding says it
     fprintf(stderr, "tollgate: cannot run kernel %s\n%s\n", kernel.demangled.c_str(), kernel.failure.c_str());
     note_incomplete(kernel.demangled + ": " + error.message);
     return failed();
@@ -102,10 +104,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   lower_options.unoptimised = config_.unoptimised;
   auto lowered = lower::lower_kernel(kernel.module->ptx, kernel.info.name, lower_options);
   if (!lowered) {
-    observe::Place place;
-    place.ptx_name = lowered.error().file;
-    place.ptx_line = lowered.error().position.line;
-    report_not_modelled(kernel, lowered.error().message, place);
+    report_not_modelled(kernel, lowered.error().message, place_of_refusal(*kernel.module->ptx, kernel.info.name, lowered.error()));
     return give_up(lowered.error(), true);
   }
   jit::CompileOptions options;
@@ -140,11 +139,7 @@ void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& me
   report(std::move(finding));
 }
 
-Result<void> EngineImpl::prepare(Kernel* kernel) {
-  LaunchResult r = compile(*kernel, true);
-  if (r.status != Status::Success) return Error{.message = r.message, .remedy = "", .file = "", .position = {}, .excerpt = ""};
-  return {};
-}
+LaunchResult EngineImpl::prepare(Kernel* kernel) { return compile(*kernel, true); }
 
 uint64_t EngineImpl::local_stride(const jit::CompiledKernel& code) const {
   uint64_t bytes = (code.local_bytes + 63) / 64 * 64;
@@ -194,7 +189,6 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
     observe::Place place = code.sites->place(outcome.site);
     r.message = "the instruction " + place.instruction + " is not modelled";
     report_not_modelled(kernel, r.message, place);
-    note_incomplete(kernel.demangled + ": " + r.message);
     break;
   }
   case EndReason::OutOfMemory: r.status = Status::OutOfMemory; break;

@@ -119,6 +119,8 @@ void BodyLowering::lower_call(const ptx::Instruction& inst) {
     uint32_t index = callee->symbol->index;
     const ptx::Function& f = state_.ptx->functions[index];
     if (f.is_declaration) {
+      if (f.name.starts_with("__cudaCDP2"))
+        return fail(inst, "a call of the CUDA runtime from a kernel (dynamic parallelism) is not modelled: launch from the host");
       if (!lower_system_call(f.name, inst, results, args))
         return fail(inst, "call of '" + f.name + "', which this program does not define");
     } else if (inlinable(index)) {

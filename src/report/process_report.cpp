@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <set>
 #include <unistd.h>
@@ -25,9 +26,7 @@ public:
   JsonLinesSink(std::string path, std::string program) : path_(std::move(path)), program_(std::move(program)) {
     open_for_this_process();
   }
-  ~JsonLinesSink() override {
-    if (file_ >= 0) close(file_);
-  }
+  ~JsonLinesSink() override { close_files(); }
 
   void report(Finding finding) override {
     const std::lock_guard lock(mutex_);
@@ -41,6 +40,25 @@ public:
     }
     first_count_.push_back(seen_.all()[id].count);
     append_finding(id);
+  }
+
+  void launched(const void* identity, const KernelSummary& kernel) override {
+    const std::lock_guard lock(mutex_);
+    if (pid_ != getpid()) open_for_this_process();
+    const std::string numbers = padded_numbers(kernel);
+    if (const auto known = numbers_at_.find(identity); known != numbers_at_.end()) {
+      // A full disk does not matter here: the bytes are there already.
+      if (numbers_file_ >= 0) [[maybe_unused]] const ssize_t written = pwrite(numbers_file_, numbers.data(), numbers.size(), known->second);
+      return;
+    }
+    Json line = to_json(kernel);
+    line.erase("launches");
+    line.erase("threads");
+    line["kind"] = "kernel";
+    std::string text = dump(line);
+    text.back() = ',';
+    if (append_text(text + numbers + "}\n"))
+      numbers_at_[identity] = lseek(file_, 0, SEEK_CUR) - static_cast<off_t>(numbers.size() + 2);
   }
 
   void finish(const ProcessSummary& summary) override {
@@ -58,9 +76,25 @@ public:
   }
 
 private:
+  void close_files() {
+    for (int* file : {&file_, &numbers_file_}) {
+      if (*file >= 0) close(*file);
+      *file = -1;
+    }
+  }
+
+  // As wide as the largest numbers, so that larger ones can be written over them.
+  static std::string padded_numbers(const KernelSummary& kernel) {
+    char text[80];
+    std::snprintf(text, sizeof text, "\"launches\":%20llu,\"threads\":%20llu", static_cast<unsigned long long>(kernel.launches),
+                  static_cast<unsigned long long>(kernel.threads));
+    return text;
+  }
+
   void open_for_this_process() {
-    if (file_ >= 0) close(file_);
+    close_files();
     pid_ = getpid();
+    numbers_at_.clear();
     seen_ = {};
     first_count_.clear();
     revised_.clear();
@@ -68,6 +102,7 @@ private:
     file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (file_ < 0)
       std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", path.c_str(), std::strerror(errno));
+    numbers_file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC); // writing to a place is not to be had from O_APPEND
     append({{"kind", "process"}, {"schema", process_schema}, {"pid", pid_}, {"program", program_}});
   }
 
@@ -80,15 +115,15 @@ private:
 
   // One write for one line: nothing is lost in a buffer if the process is killed. After a failure nothing is added
   // behind the half line: the reader takes what came before it, and misses the summary.
-  bool append(const Json& json) {
+  bool append(const Json& json) { return append_text(dump(json) + "\n"); }
+
+  bool append_text(const std::string& line) {
     if (file_ < 0) return false;
-    const std::string line = dump(json) + "\n";
     for (size_t done = 0; done < line.size();) {
       const ssize_t written = write(file_, line.data() + done, line.size() - done);
       if (written < 0 && errno != EINTR) {
         std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", expand_pid(path_, pid_).c_str(), std::strerror(errno));
-        close(file_);
-        file_ = -1;
+        close_files();
         return false;
       }
       if (written > 0) done += static_cast<size_t>(written);
@@ -101,8 +136,9 @@ private:
   FindingSet seen_;
   std::vector<uint64_t> first_count_; // as written with the finding, by id
   std::set<size_t> revised_;          // findings that are to be written once more, by id
+  std::map<const void*, off_t> numbers_at_; // of each kernel, in the file
   pid_t pid_ = -1;
-  int file_ = -1;
+  int file_ = -1, numbers_file_ = -1;
 };
 
 // For a program that was started with our libcudart but without the command line.
@@ -115,6 +151,7 @@ public:
     const std::string text = render_finding(seen_.all()[id], TextOptions::for_stream(STDERR_FILENO, ColorMode::Auto));
     std::fprintf(stderr, "%s\n", text.c_str());
   }
+  void launched(const void*, const KernelSummary&) override {}
   void finish(const ProcessSummary&) override {}
 
 private:
@@ -130,31 +167,73 @@ Error bad_line(const std::string& path, unsigned line, const std::string& messag
   return error;
 }
 
-Result<void> take_line(const Json& json, ProcessReport& report) {
+// Lines of one file. A process that starts another program in its own place (exec) goes on in the same file.
+class Reader {
+public:
+  Result<void> take(const Json& json);
+
+  ProcessReport finish() {
+    keep_launches();
+    return std::move(report_);
+  }
+
+private:
+  // Without a summary, what was launched is what is known.
+  void keep_launches() {
+    auto& kernels = report_.summary.kernels;
+    kernels.insert(kernels.end(), launched_.begin(), launched_.end());
+    launched_.clear();
+  }
+
+  Result<void> take_summary(const Json& json);
+
+  ProcessReport report_;
+  std::vector<KernelSummary> launched_;
+  size_t first_id_ = 0; // of the program that writes now
+  bool begun_ = false;
+};
+
+Result<void> Reader::take(const Json& json) {
+  ProcessReport& report = report_;
   const std::string kind = json.value("kind", "");
   if (kind == "process") {
+    report.replaced |= begun_ && !report.finished;
+    begun_ = true;
+    report.finished = false;
+    first_id_ = report.findings.size();
+    keep_launches();
     report.pid = json.value("pid", 0L);
     report.program = json.value("program", "");
   } else if (kind == "finding") {
     auto finding = finding_from_json(json);
     if (!finding) return finding.error();
-    const size_t id = json.value("id", report.findings.size());
+    const size_t id = first_id_ + json.value("id", report.findings.size() - first_id_);
     if (id < report.findings.size())
       report.findings[id] = std::move(*finding); // said again, with more threads
     else
       report.findings.push_back(std::move(*finding));
   } else if (kind == "count") {
-    const size_t id = json.value("id", size_t{0});
+    const size_t id = first_id_ + json.value("id", size_t{0});
     if (id < report.findings.size()) report.findings[id].count = json.value("count", uint64_t{1});
+  } else if (kind == "kernel") {
+    auto kernel = kernel_from_json(json);
+    if (!kernel) return kernel.error();
+    launched_.push_back(std::move(*kernel));
   } else if (kind == "summary") {
-    report.finished = true;
-    report.summary.incomplete = json.value("incomplete", std::vector<std::string>{});
-    report.dropped = json.value("dropped", uint64_t{0});
-    for (const auto& entry : json.value("kernels", Json::array())) {
-      auto kernel = kernel_from_json(entry);
-      if (!kernel) return kernel.error();
-      report.summary.kernels.push_back(std::move(*kernel));
-    }
+    return take_summary(json);
+  }
+  return {};
+}
+
+Result<void> Reader::take_summary(const Json& json) {
+  launched_.clear();
+  report_.finished = true;
+  for (auto& reason : json.value("incomplete", std::vector<std::string>{})) report_.summary.incomplete.push_back(std::move(reason));
+  report_.dropped += json.value("dropped", uint64_t{0});
+  for (const auto& entry : json.value("kernels", Json::array())) {
+    auto kernel = kernel_from_json(entry);
+    if (!kernel) return kernel.error();
+    report_.summary.kernels.push_back(std::move(*kernel));
   }
   return {};
 }
@@ -173,7 +252,7 @@ Result<ProcessReport> read_process_report(const std::string& path) {
 }
 
 Result<ProcessReport> read_process_report(std::istream& file, const std::string& path) {
-  ProcessReport report;
+  Reader reader;
   std::string text;
   for (unsigned number = 1; std::getline(file, text); ++number) {
     if (text.empty()) continue;
@@ -184,12 +263,12 @@ Result<ProcessReport> read_process_report(std::istream& file, const std::string&
       return bad_line(path, number, "this line of the report is not JSON");
     }
     try {
-      if (auto taken = take_line(json, report); !taken) return bad_line(path, number, taken.error().message);
+      if (auto taken = reader.take(json); !taken) return bad_line(path, number, taken.error().message);
     } catch (const Json::exception& problem) {
       return bad_line(path, number, problem.what());
     }
   }
-  return report;
+  return reader.finish();
 }
 
 std::string expand_pid(const std::string& pattern, long pid) {

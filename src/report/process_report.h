@@ -5,7 +5,11 @@
 //   {"kind":"finding","id":0, ...a finding of tollgate-findings/1...}
 //   {"kind":"count","id":0,"count":17}                      once per finding that was seen again; a whole finding with
 //                                                           a known id replaces what was said of it before
+//   {"kind":"kernel","name":"k()","fidelity":"exact","launches":2,"threads":512}   at its first launch; the numbers are
+//                                                           rewritten in place at each further one
 //   {"kind":"summary","kernels":[...],"incomplete":[...]}   only if the process ended normally
+//
+// A second "process" line follows where a program started another one in its place (exec).
 #pragma once
 
 #include "base/result.h"
@@ -21,6 +25,9 @@ namespace tollgate::report {
 // The engine's end. Thread-safe. A forked child that goes on to report opens a file of its own.
 class ReportSink : public observe::FindingSink {
 public:
+  // A kernel (any address that tells it from others) begins to run. Its numbers, this launch included, outlive any end
+  // of the process.
+  virtual void launched(const void* kernel, const KernelSummary& numbers) = 0;
   virtual void finish(const ProcessSummary& summary) = 0;
 };
 
@@ -34,6 +41,7 @@ struct ProcessReport {
   std::vector<observe::Finding> findings;
   ProcessSummary summary;
   bool finished = false; // the summary line is there
+  bool replaced = false; // an earlier program of this process was replaced (exec) and has no summary
   uint64_t dropped = 0;  // findings beyond the bound of FindingSet
 };
 

@@ -37,7 +37,7 @@ Result<Report> from_process(std::string_view text, const std::string& name) {
     report.findings.add(std::move(finding));
   report.findings.add_dropped(process->dropped);
   report.merge(process->summary);
-  if (!process->finished)
+  if (!process->finished || process->replaced)
     report.incomplete.push_back("process " + std::to_string(process->pid) +
                                 " ended without its summary: what it did last is not known");
   return report;

@@ -13,6 +13,7 @@ void fake_rule(const char* rule);
 void fake_place(const char* file, int line);
 void fake_details();
 void fake_kernel(const char* name);
+void fake_launched(const char* name);
 void fake_incomplete(const char* reason);
 void fake_finish();
 void fake_show_config();
@@ -35,6 +36,9 @@ int main(int argc, char** argv) {
     else if (word.starts_with("print=")) std::puts(value);
     else if (word.starts_with("sleep=")) sleep(static_cast<unsigned>(std::atoi(value)));
     else if (word.starts_with("exit=")) return std::atoi(value);
+    else if (word.starts_with("launch=")) fake_launched(value);
+    else if (word.starts_with("_exit=")) _exit(std::atoi(value));
+    else if (word == "exec") return argv[i] = argv[0], execv("/proc/self/exe", argv + i); // the rest is done by another image
     else if (word == "finish") fake_finish();
     else if (word == "config") fake_show_config();
     else if (word == "crash") std::raise(SIGSEGV);

@@ -95,7 +95,7 @@ class ExitCodes(Case):
 
     def test_incomplete(self):
         self.expect(start("check", "do", "kernel=k", "incomplete=tcgen05 at PTX line 3", "finish"), 98, "tcgen05")
-        self.expect(start("check", "do", "kernel=k"), 98, "ended without its summary")
+        self.expect(start("check", "do", "kernel=k"), 98, "_exit", "return")
         self.expect(start("check", "do", "finish"), 98, "no kernel was launched")
         self.expect(start("check", "do", "find=error", "incomplete=x", "finish"), 99)
 
@@ -103,6 +103,32 @@ class ExitCodes(Case):
         self.expect(start("check", "do", "kernel=k", "crash"), 98, "Segmentation fault")
         self.expect(start("run", "do", "crash"), 128 + signal.SIGSEGV, "Segmentation fault")
         self.expect(start("check", "do", "find=error", "crash"), 99, "barrier-divergent")
+
+    def test_a_run_ends_as_the_program_does(self):
+        for words, code in ((["_exit=7"], 7), (["launch=k", "_exit=0"], 0), (["exec", "_exit=5"], 5), (["exec", "kernel=k", "finish", "exit=3"], 3)):
+            with self.subTest(words=words):
+                result = start("run", "do", *words)
+                self.expect(result, code)
+                self.assertEqual(result.stderr, "")
+        self.expect(start("run", "do", "find=error", "_exit=7"), 99)
+
+    def test_a_check_says_what_it_missed(self):
+        self.expect(start("check", "do", "launch=k", "_exit=7"), 98, "_exit()", "returning from main", "1 kernel, 1 launch")
+        self.expect(start("check", "do", "launch=k", "exec", "kernel=k", "finish"), 98, "(exec)", "returning from main")
+
+    def test_what_was_launched_is_counted_however_the_program_ends(self):
+        result = start("check", "--format", "json", "do", "launch=k", "launch=k", "launch=k", "crash")
+        self.expect(result, 98)
+        self.assertEqual(json.loads(result.stdout)["kernels"], [{"name": "k", "launches": 3, "threads": 768, "fidelity": "exact"}])
+        self.expect(start("run", "do", "launch=k", "launch=k", "crash"), 128 + signal.SIGSEGV, "1 kernel, 2 launches")
+        self.expect(start("run", "do", "crash"), 128 + signal.SIGSEGV, "no kernel had begun to run")
+
+    def test_findings_of_both_programs_of_a_process_are_kept(self):
+        result = start("check", "--format", "json", "do", "line=1", "find=error", "launch=k", "exec", "line=2", "find=error", "launch=k", "kernel=k", "finish")
+        self.expect(result, 99)
+        report = json.loads(result.stdout)
+        self.assertEqual([finding["at"]["line"] for finding in report["findings"]], [1, 2])
+        self.assertEqual(report["kernels"][0]["launches"], 1 + 2)
 
     def test_run_that_finds_nothing_says_nothing(self):
         result = start("run", "do", "kernel=k", "print=hello", "finish", "exit=4")
@@ -208,10 +234,50 @@ class Preflight(Case):
         self.expect(tollgate("run", "./no-such-file"), 97, "no program ./no-such-file")
         self.expect(tollgate("run", "no-such-command"), 97, "no program")
         self.expect(tollgate("run", self.folder()), 97, "is a directory")
-        self.expect(tollgate("run", self.write("data", "x")), 97, "not executable")
+        self.expect(tollgate("run", self.write("data", "#!/bin/sh\n")), 97, "not executable")
         self.expect(tollgate("run", self.write("k.ptx", ".version 8.0")), 97, ".ptx")
-        self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("empty", "", 0o755)), 97, "cannot start")
-        self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("cut", "\x7fELF", 0o755)), 97, "cannot start")
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("empty", "", 0o755)), 97, "is empty")
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("cut", "\x7fELF", 0o755)), 97, "is cut off")
+
+    def test_files_that_are_no_programs_are_named_for_what_they_are(self):
+        for name, text, what in (("k.cuh", "", "is a header"), ("k.CU", "", "ends in .cu"), ("k.cpp", "", "C++ source"),
+                                 ("x.fatbin", "PED-BA", "neither a program"), ("lib.a", "!<arch>\n", "static library"),
+                                 ("notes", "some text\n", "tollgate run sh "), ("tool.py", "print(1)\n", "tollgate run python3 "),
+                                 ("lost", "#!/no/such/interpreter -x\n", "/no/such/interpreter"), ("zeros", "\0\0", "neither a program")):
+            for mode in (0o644, 0o755):
+                with self.subTest(name=name, mode=mode):
+                    path = self.write(name, text.replace("PED-BA", "\0"), mode)
+                    result = tollgate("run", "--runtime-dir", RUNTIME, path)
+                    self.expect(result, 97, what)
+                    self.assertIn("help: ", result.stderr)
+
+    def test_binaries_that_are_no_programs(self):
+        library = os.path.join(RUNTIME, "libcudart.so.13")
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, library), 97, "is a shared library")
+        with open(library, "rb") as file:
+            header = bytearray(file.read(4096))
+        for offset, value, what in ((16, 1, "is an object file"), (16, 4, "is a core dump"), (18, 190, "is a cubin"), (18, 183, "another kind of machine")):
+            with self.subTest(what=what):
+                changed = header[:offset] + value.to_bytes(2, "little") + header[offset + 2:]
+                path = os.path.join(self.folder(), "x.exe")
+                with open(path, "wb") as file:
+                    file.write(changed)
+                self.expect(tollgate("run", "--runtime-dir", RUNTIME, path), 97, what)
+        path = os.path.join(self.folder(), "x.exe")
+        with open(path, "wb") as file:
+            file.write(bytes.fromhex("50ed55ba0100100000000000"))
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, path), 97, "is a fat binary")
+
+    @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
+    def test_the_driver_api_is_refused(self):
+        folder = self.folder()
+        with open(os.path.join(folder, "a.c"), "w") as file:
+            file.write("int cuInit(unsigned flags) { return 0; }\n")
+        with open(os.path.join(folder, "b.c"), "w") as file:
+            file.write("int cuInit(unsigned flags);\nint main(void) { return cuInit(0); }\n")
+        subprocess.run(["cc", "-shared", "-Wl,-soname,libcuda.so.1", "a.c", "-o", "libcuda.so"], check=True, cwd=folder)
+        subprocess.run(["cc", "b.c", "-L.", "-lcuda", "-o", "drv"], check=True, cwd=folder)
+        self.expect(tollgate("run", "--runtime-dir", RUNTIME, os.path.join(folder, "drv")), 97, "driver API", "-lcuda")
 
     def test_not_cuda(self):
         self.expect(tollgate("run", "--runtime-dir", RUNTIME, "/bin/true"), 97, "not a CUDA program")
@@ -267,6 +333,13 @@ class Nvcc(Case):
             with self.subTest(options=options):
                 result = self.ptx_of(*options)
                 self.assertNotIn("help:", result.stderr)
+
+    def test_link_time_optimisation_is_refused(self):
+        source = self.write("empty.cu", EMPTY_KERNEL)
+        for words in (["nvcc", "-dlto", "-arch=sm_80", source], ["run", source, "-dlto", "-arch=sm_80", "--"],
+                      ["nvcc", "-gencode", "arch=compute_80,code=lto_80", source]):
+            with self.subTest(words=words):
+                self.expect(tollgate(*words), 97, "link-time optimisation and no PTX", "leave it out")
 
     def test_questions_are_left_alone(self):
         self.expect(tollgate("nvcc", "--version"), 0, "release")

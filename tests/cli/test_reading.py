@@ -41,6 +41,35 @@ int main() {
 }
 """
 
+HOST = """
+__global__ void idle(int* data) {}
+static void grow(int** data) {
+  cudaMalloc(data, 64);
+  idle<<<1, 2048>>>(*data);
+}
+int main() {
+  int* data = nullptr;
+  grow(&data);
+  cudaMemcpy(data, data, 1000, cudaMemcpyDeviceToDevice); // more than there is
+  cudaMalloc(&data, ~size_t{0} / 2);
+  idle<<<1, 1>>>(data);
+}
+"""
+
+NESTED = """
+__global__ void child(int* data) { data[threadIdx.x] = 7; }
+__global__ void parent(int* data) {
+  if (threadIdx.x == 0)
+    child<<<1, 32>>>(data);
+}
+int main() {
+  int* data = nullptr;
+  cudaMalloc(&data, 128);
+  parent<<<1, 32>>>(data);
+  cudaDeviceSynchronize();
+}
+"""
+
 STUCK = """
 __global__ void stuck() {
   if (threadIdx.x < 32)
@@ -61,12 +90,12 @@ SEVERAL = MANY.replace("many<<<10, 1024>>>(data, 64);", "for (int i = 0; i < 5; 
 
 
 class Reading(unittest.TestCase):
-    def check(self, name, text, *options):
+    def check(self, name, text, *options, compiler=(), code=99):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, name).write_text(text, encoding="utf-8")
-            done = subprocess.run([TOLLGATE, "check", "--timeout", "60", *options, name], stdout=subprocess.PIPE,
+            done = subprocess.run([TOLLGATE, "check", "--timeout", "60", *options, name, *compiler], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, cwd=folder, check=False)
-        self.assertEqual(done.returncode, 99, done.stderr)
+        self.assertEqual(done.returncode, code, done.stderr)
         return done
 
     def test_ten_thousand_threads_are_one_finding(self):
@@ -75,6 +104,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(finding["count"], 10240)
         self.assertEqual(finding["threads"], "threads 0-1023 of block (0,0,0) and threads of 9 more blocks")
         self.assertEqual(finding["at"]["line"], 3)
+        self.assertIn("the object was allocated at many.cu:8", finding["notes"])
 
     def test_the_user_s_own_line_stands_before_the_header(self):
         said = self.check("wrapped.cu", WRAPPED).stderr
@@ -82,6 +112,20 @@ class Reading(unittest.TestCase):
         self.assertIn("3 |   atomicAdd(counter, 1);", said)
         self.assertRegex(said, r"= inside: \S*/include/\S+ in ")
         self.assertRegex(said, r"= called from: \S*wrapped\.cu:6:3 in wrapped\(int\*\)")
+
+    def test_calls_of_the_host_are_source_lines(self):
+        said = self.check("host.cu", HOST).stderr
+        self.assertRegex(said, r"--> host\.cu:5 in grow")
+        self.assertIn("5 |   idle<<<1, 2048>>>(*data);", said)
+        # cudaMalloc<int> is a function of the toolkit's header: the line that called it is shown.
+        self.assertRegex(said, r"cudaMalloc failed with cudaErrorMemoryAllocation.*\n +--> host\.cu:11")
+
+    def test_a_kernel_launched_from_a_kernel_is_said_once(self):
+        done = self.check("nested.cu", NESTED, compiler=["-rdc=true", "-arch=sm_80", "-lcudadevrt", "--"], code=98)
+        self.assertEqual(done.stderr.count("dynamic parallelism"), 1, done.stderr)
+        self.assertIn("note[not-modelled]", done.stderr)
+        self.assertRegex(done.stderr, r"--> \S*nested\.cu:5")
+        self.assertNotIn("api-error", done.stderr)
 
     def test_every_thread_of_a_deadlock(self):
         said = self.check("stuck.cu", STUCK, "--verbose").stderr

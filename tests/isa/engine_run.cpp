@@ -34,7 +34,7 @@ std::string LoadedModule::compile(std::string_view kernel) {
   auto found = test_engine().kernel(module_, kernel);
   if (!found) return found.error().to_string();
   auto prepared = test_engine().prepare(*found);
-  return prepared ? "" : prepared.error().to_string();
+  return prepared.message;
 }
 
 engine::LaunchResult LoadedModule::run(std::string_view kernel, unsigned blocks, unsigned threads, const std::vector<uint64_t>& in,

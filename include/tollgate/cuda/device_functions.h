@@ -13,6 +13,9 @@ extern "C" __device__ int printf(const char*, ...);
 extern "C" __device__ void* malloc(size_t);
 extern "C" __device__ void free(void*);
 
+// What assert() calls: glibc declares it for the host, this is the same name for kernels.
+extern "C" __device__ void __assert_fail(const char*, const char*, unsigned int, const char*) noexcept(true);
+
 TOLLGATE_DEVICE int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
 TOLLGATE_DEVICE int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
 TOLLGATE_DEVICE int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
@@ -34,6 +37,7 @@ TOLLGATE_DEVICE int __popc(unsigned int v) { return __builtin_popcount(v); }
 TOLLGATE_DEVICE int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 TOLLGATE_DEVICE int __clz(int v) { return v == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(v)); }
 TOLLGATE_DEVICE int __ffs(int v) { return __builtin_ffs(v); }
+TOLLGATE_DEVICE unsigned int __brev(unsigned int v) { return __builtin_bitreverse32(v); }
 template <typename T> TOLLGATE_DEVICE T __ldg(const T* pointer) { return *pointer; }
 
 // Atomics: the old value is returned. Those that no built-in offers are compare-and-swap loops, as in CUDA itself.
@@ -91,6 +95,23 @@ TOLLGATE_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
   return __nvvm_vote_ballot_sync(mask, predicate);
 }
 
+TOLLGATE_DEVICE unsigned int __match_any_sync(unsigned int mask, unsigned int v) {
+  unsigned int equal;
+  asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(equal) : "r"(v), "r"(mask) : "memory");
+  return equal;
+}
+TOLLGATE_DEVICE unsigned int __match_any_sync(unsigned int mask, unsigned long long v) {
+  unsigned int equal;
+  asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(equal) : "l"(v), "r"(mask) : "memory");
+  return equal;
+}
+TOLLGATE_DEVICE unsigned int __match_any_sync(unsigned int mask, int v) {
+  return __match_any_sync(mask, static_cast<unsigned int>(v));
+}
+TOLLGATE_DEVICE unsigned int __match_any_sync(unsigned int mask, float v) {
+  return __match_any_sync(mask, __builtin_bit_cast(unsigned int, v));
+}
+
 #define TOLLGATE_SHUFFLE(name, builtin, clamp)                                                                         \
   TOLLGATE_DEVICE int name(unsigned int mask, int v, int lane, int width = 32) {                                       \
     return builtin##_i32(mask, v, lane, ((32 - width) << 8) | clamp);                                                  \
@@ -100,6 +121,17 @@ TOLLGATE_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
   }                                                                                                                    \
   TOLLGATE_DEVICE float name(unsigned int mask, float v, int lane, int width = 32) {                                   \
     return builtin##_f32(mask, v, lane, ((32 - width) << 8) | clamp);                                                  \
+  }                                                                                                                    \
+  TOLLGATE_DEVICE unsigned long long name(unsigned int mask, unsigned long long v, int lane, int width = 32) {         \
+    const unsigned int low = name(mask, static_cast<unsigned int>(v), lane, width);                                    \
+    const unsigned int high = name(mask, static_cast<unsigned int>(v >> 32), lane, width);                             \
+    return static_cast<unsigned long long>(high) << 32 | low;                                                          \
+  }                                                                                                                    \
+  TOLLGATE_DEVICE long long name(unsigned int mask, long long v, int lane, int width = 32) {                           \
+    return static_cast<long long>(name(mask, static_cast<unsigned long long>(v), lane, width));                        \
+  }                                                                                                                    \
+  TOLLGATE_DEVICE double name(unsigned int mask, double v, int lane, int width = 32) {                                 \
+    return __builtin_bit_cast(double, name(mask, __builtin_bit_cast(unsigned long long, v), lane, width));             \
   }
 TOLLGATE_SHUFFLE(__shfl_sync, __nvvm_shfl_sync_idx, 31)
 TOLLGATE_SHUFFLE(__shfl_up_sync, __nvvm_shfl_sync_up, 0)

@@ -35,6 +35,9 @@ enum cudaMemcpyKind {
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 
+#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
+#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
+
 #define cudaMemAttachGlobal 0x01
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01

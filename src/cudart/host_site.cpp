@@ -1,0 +1,95 @@
+#include "cudart/host_site.h"
+
+#include "cudart/runtime.h"
+#include "observe/own_line.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <filesystem>
+#include <link.h>
+#include <mutex>
+#include <unordered_map>
+
+namespace tollgate::cudart {
+namespace {
+
+// A return address may be the first byte of the next line.
+const char* inside_call(const void* caller) { return static_cast<const char*>(caller) - 1; }
+
+std::vector<observe::SourceFrame> look_up(const void* caller) {
+  Dl_info info{};
+  link_map* loaded = nullptr;
+  if (dladdr1(inside_call(caller), &info, reinterpret_cast<void**>(&loaded), RTLD_DL_LINKMAP) == 0 || loaded == nullptr)
+    return {};
+  // The program itself has no name here, and argv[0] may be anything.
+  const std::string binary = loaded->l_name == nullptr || *loaded->l_name == '\0' ? "/proc/self/exe" : loaded->l_name;
+  return the_engine().host_lines(binary, reinterpret_cast<uint64_t>(inside_call(caller)) - loaded->l_addr);
+}
+
+// Never destroyed: exit handlers of the program may call. Elements stay where they are.
+const std::vector<observe::SourceFrame>& frames_of(const void* caller) {
+  static const std::vector<observe::SourceFrame> none;
+  if (Runtime::get().forked) return none; // the lock may be held for ever
+  static auto& mutex = *new std::mutex;
+  static auto& known = *new std::unordered_map<const void*, std::vector<observe::SourceFrame>>;
+  const std::lock_guard lock(mutex);
+  const auto [entry, fresh] = known.try_emplace(caller);
+  if (fresh && caller != nullptr) entry->second = look_up(caller);
+  return entry->second;
+}
+
+const observe::SourceFrame* own_line(const void* caller) {
+  const auto& frames = frames_of(caller);
+  const auto own =
+      std::find_if(frames.begin(), frames.end(), [](const auto& frame) { return !observe::library_file(frame.file); });
+  return own == frames.end() ? nullptr : &*own;
+}
+
+std::string short_position(const observe::SourceFrame& frame) {
+  std::error_code ignored;
+  const std::string here = std::filesystem::current_path(ignored).string() + "/";
+  const std::string file = frame.file.starts_with(here) ? frame.file.substr(here.size()) : frame.file;
+  return file + ":" + std::to_string(frame.line);
+}
+
+} // namespace
+
+const void* user_caller(const void* caller) {
+  if (caller == nullptr || frames_of(caller).empty() || own_line(caller) != nullptr) return caller;
+  std::array<void*, 32> stack{};
+  const auto end = stack.begin() + backtrace(stack.data(), static_cast<int>(stack.size()));
+  const auto begin = std::find(stack.begin(), end, caller);
+  const auto own = std::find_if(begin, end, [](const void* address) { return own_line(address) != nullptr; });
+  return own == end ? caller : *own;
+}
+
+std::string host_offset(const void* caller) {
+  if (caller == nullptr) return {};
+  Dl_info info{};
+  if (dladdr(inside_call(caller), &info) == 0 || info.dli_fname == nullptr) return {};
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "+0x%zx",
+                static_cast<size_t>(inside_call(caller) - static_cast<const char*>(info.dli_fbase)));
+  return std::string(info.dli_fname) + offset;
+}
+
+std::string host_site(const void* caller) {
+  if (the_engine().config().mode != engine::Config::Mode::Check) return host_offset(caller);
+  const observe::SourceFrame* line = own_line(user_caller(caller));
+  return line != nullptr ? short_position(*line) : host_offset(caller);
+}
+
+void set_host_place(observe::Side& side, const void* caller) {
+  const observe::SourceFrame* line = own_line(caller);
+  if (line == nullptr) {
+    side.object = host_offset(caller);
+    return;
+  }
+  side.at.stack = {*line};
+  side.at.stack.front().column = 0; // of the bracket, with gcc: the whole line says more
+}
+
+} // namespace tollgate::cudart
