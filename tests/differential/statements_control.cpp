@@ -239,16 +239,16 @@ void FunctionWriter::call(const std::string& function, const std::string& mask, 
     line(fmt::format("ld.global.u64 {}, [{}]", target, at));
   }
   body_ += "  {\n";
-  for (const char* name : {"b32 pax", "b64 pin", "b32 pmask", "b32 pn", "b32 pres"}) line(std::string(".param .") + name);
-  line(fmt::format("st.param.b32 [pax], {}", data("r")));
-  line("st.param.b64 [pin], %in");
-  line(fmt::format("st.param.b32 [pmask], {}", mask.empty() ? "0" : mask));
-  line(fmt::format("st.param.b32 [pn], {}", count));
+  for (const char* name : {"b32 cax", "b64 cin", "b32 cmask", "b32 cn", "b32 cres"}) line(std::string(".param .") + name);
+  line(fmt::format("st.param.b32 [cax], {}", data("r")));
+  line("st.param.b64 [cin], %in");
+  line(fmt::format("st.param.b32 [cmask], {}", mask.empty() ? "0" : mask));
+  line(fmt::format("st.param.b32 [cn], {}", count));
   if (target.empty())
-    line(fmt::format("call (pres), {}, (pax, pin, pmask, pn)", function));
+    line(fmt::format("call (cres), {}, (cax, cin, cmask, cn)", function));
   else
-    line(fmt::format("call (pres), {}, (pax, pin, pmask, pn), proto", target));
-  line(fmt::format("ld.param.b32 {}, [pres]", data("r")));
+    line(fmt::format("call (cres), {}, (cax, cin, cmask, cn), proto", target));
+  line(fmt::format("ld.param.b32 {}, [cres]", data("r")));
   body_ += "  }\n";
 }
 

@@ -82,7 +82,8 @@ void FunctionWriter::integer16() {
 }
 
 void FunctionWriter::single_float() {
-  static const char* const two[] = {"add.f32", "sub.f32", "mul.f32", "min.f32", "max.f32", "div.rn.f32", "add.rn.f32"};
+  // With .rn: without it the code generator of a GPU joins a product and a sum to one fused operation.
+  static const char* const two[] = {"add.rn.f32", "sub.rn.f32", "mul.rn.f32", "min.f32", "max.f32", "div.rn.f32"};
   static const char* const one[] = {"neg.f32", "abs.f32", "sqrt.rn.f32"};
   static const char* const compares[] = {"lt", "gt", "eq", "neu", "leu", "num", "nan"};
   std::string g = guard();
@@ -95,7 +96,7 @@ void FunctionWriter::single_float() {
 }
 
 void FunctionWriter::double_float() {
-  static const char* const two[] = {"add.f64", "sub.f64", "mul.f64", "min.f64", "max.f64", "div.rn.f64"};
+  static const char* const two[] = {"add.rn.f64", "sub.rn.f64", "mul.rn.f64", "min.f64", "max.f64", "div.rn.f64"};
   std::string g = guard();
   switch (pick(4)) {
   case 0: line(fmt::format("{}fma.rn.f64 {}, {}, {}, {}", g, data("d"), data("d"), data("d"), data("d"))); break;
