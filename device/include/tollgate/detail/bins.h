@@ -1,0 +1,178 @@
+// From a sample to its bin. Every rule here runs on a host and on a device with the same result.
+//
+// A rule has `width()`, the number of keys it can give, and `operator()(sample, key)`, false where the sample belongs
+// nowhere. For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper -
+// lower) < b + 1: exactly so for integers; for floating point with x - lower and the product rounded down and the scale
+// rounded up, so that a sample equal to an edge belongs to the bin that the edge opens. NaN is in no bin, infinities are
+// outside.
+#pragma once
+#include "numeric.h"
+
+namespace tollgate::detail {
+
+// The bytes themselves: the table counts all 256 values, and bins are made of them when the table is flushed.
+template <class T> struct ByteKeys {
+  using Sample = T;
+  __host__ __device__ uint32_t width() const { return 256; }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    key = static_cast<uint8_t>(x);
+    return true;
+  }
+};
+
+// sample - first, for samples in [first, first + last]; `skip` keys stand before the first value of the type.
+template <class T> struct OffsetKeys {
+  using Sample = T;
+  using Word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+  Word first;
+  Word last;
+  uint32_t skip;
+  uint32_t keys;
+  __host__ __device__ uint32_t width() const { return keys; }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    const Word offset = static_cast<Word>(x) - first;
+    key = static_cast<uint32_t>(offset) + skip;
+    return offset <= last;
+  }
+};
+
+// Equal bins over integers of up to 32 bits: floor(d * B / R) with a 64-bit reciprocal, exact as d < R <= 2^32.
+template <class T> struct EvenIntBins {
+  using Sample = T;
+  uint32_t first;
+  uint32_t last;
+  uint32_t skip;
+  uint32_t bins;
+  uint64_t reciprocal; // ceil(2^64 * B / R), with B < R
+  __host__ __device__ uint32_t width() const { return bins; }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    const uint32_t offset = static_cast<uint32_t>(x) - first;
+    const uint64_t d = offset + skip;
+    const uint64_t low = (d * static_cast<uint32_t>(reciprocal)) >> 32;
+    const uint32_t bin = static_cast<uint32_t>((d * (reciprocal >> 32) + low) >> 32);
+    key = bin < bins ? bin : bins - 1;
+    return offset <= last;
+  }
+};
+
+// The same for every integer type, number of bins and range: a 128-bit reciprocal where B < R, exact as d < R <= 2^64,
+// and a division where there are more bins than values.
+template <class T> struct EvenAnyBins {
+  using Sample = T;
+  uint64_t first;
+  uint64_t last;
+  uint64_t skip;
+  uint64_t reciprocal_high;
+  uint64_t reciprocal_low;
+  uint32_t bins;
+  uint32_t range;  // where bins >= range
+  bool stretched;  // bins >= range
+  bool none;       // no value of the type lies between the levels
+  __host__ __device__ uint32_t width() const { return bins; }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    const uint64_t offset = static_cast<uint64_t>(x) - first;
+    const bool inside = offset <= last && !none;
+    const uint64_t d = inside ? offset + skip : 0;
+    const uint32_t bin = stretched ? static_cast<uint32_t>(d * bins / range) : scaled(d);
+    key = bin < bins ? bin : bins - 1;
+    return inside;
+  }
+  __host__ __device__ uint32_t scaled(uint64_t d) const {
+    const uint64_t low = d * reciprocal_high;
+    const uint64_t carry = low + multiply_high(d, reciprocal_low) < low ? 1 : 0;
+    return static_cast<uint32_t>(multiply_high(d, reciprocal_high) + carry);
+  }
+};
+
+template <class T, class F> struct EvenFloatBins {
+  using Sample = T;
+  F lower;
+  F greatest; // the greatest value that counts
+  F scale;
+  uint32_t bins;
+  __host__ __device__ uint32_t width() const { return bins; }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    const F value = to_float<F>(x);
+    const bool inside = value >= lower && value <= greatest;
+    const F scaled = multiply_down(subtract_down(value, lower), scale);
+    const uint32_t bin = inside ? static_cast<uint32_t>(scaled) : 0;
+    key = bin < bins ? bin : bins - 1;
+    return inside;
+  }
+};
+
+// Bins between given levels, found by bisection. `levels` is device memory, or shared memory once staged.
+template <class T, class L> struct RangeBins {
+  using Sample = T;
+  static constexpr bool floating = is_float<T> || is_float<L>;
+  using Value = common_float<T, L>;
+  const L* levels;
+  uint32_t bins;
+  uint32_t half; // the greatest power of two <= bins
+  bool closed;
+  __host__ __device__ uint32_t width() const { return bins; }
+
+  __host__ __device__ static bool reaches(T x, L level) { // level <= x
+    if constexpr (floating) {
+      return to_float<Value>(level) <= to_float<Value>(x);
+    } else if constexpr (std::is_unsigned_v<T> && std::is_signed_v<L>) {
+      return level < 0 || static_cast<uint64_t>(level) <= x;
+    } else if constexpr (std::is_signed_v<T> && std::is_unsigned_v<L>) {
+      return x >= 0 && level <= static_cast<uint64_t>(x);
+    } else {
+      return level <= x;
+    }
+  }
+  __host__ __device__ static bool equals(T x, L level) {
+    if constexpr (floating) {
+      return to_float<Value>(level) == to_float<Value>(x);
+    } else {
+      return static_cast<uint64_t>(x) == static_cast<uint64_t>(level) && (x < T(1)) == (level < L(1));
+    }
+  }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    uint32_t at = 0;
+    for (uint32_t step = half; step != 0; step >>= 1) {
+      if (at + step < bins && reaches(x, levels[at + step])) at += step;
+    }
+    key = at;
+    return reaches(x, levels[0]) && (!reaches(x, levels[bins]) || (closed && equals(x, levels[bins]))) && !unordered(x);
+  }
+  __host__ __device__ static bool unordered(T x) {
+    if constexpr (is_float<T>) {
+      const auto value = to_float<Value>(x);
+      return value != value;
+    } else {
+      return false;
+    }
+  }
+};
+
+// From a key of the table to a bin of the result.
+struct SameBin {
+  __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
+    bin = key;
+    return true;
+  }
+};
+
+// More bins than values: bin floor(key * bins / range).
+struct StretchedBin {
+  uint32_t bins;
+  uint32_t range;
+  __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
+    bin = bins == range ? key : static_cast<uint32_t>(static_cast<uint64_t>(key) * bins / range);
+    if (bin >= bins) bin = bins - 1;
+    return true;
+  }
+};
+
+// The bin of a byte value, by any rule for bytes.
+template <class Rule> struct ByteBin {
+  Rule rule;
+  __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
+    return rule(static_cast<typename Rule::Sample>(static_cast<uint8_t>(key)), bin);
+  }
+};
+
+} // namespace tollgate::detail

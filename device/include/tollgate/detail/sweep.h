@@ -1,0 +1,239 @@
+// The kernel: every block counts its share of the samples in a table of its own and adds the table to the result.
+//
+// Three tables, chosen by the number of keys (plan.h):
+//   owned     `copies` counters for each key; a lane has one of its own, so that with 32 copies a warp never meets in a
+//             bank, whatever the data
+//   swizzled  one or two counters for each key, the bank chosen by a hash of the key's row, against strides over banks
+//   spilling  the first keys in shared memory, a cache of the first-come keys beside it, all others in global memory
+#pragma once
+#include "bins.h"
+
+namespace tollgate::detail {
+
+enum class Table { owned, swizzled, spilling };
+
+// The samples: rows of `row_samples`, the starts of rows `stride` bytes apart.
+template <class It> struct Input {
+  It samples;
+  uint64_t row_samples;
+  uint64_t rows;
+  uint64_t stride;
+  uint32_t team; // threads that share a row; a power-of-two share of the grid, or all of it
+};
+
+struct TableShape {
+  uint32_t copies;      // owned, swizzled: a power of two
+  uint32_t words;       // of the shared table, without stage and cache
+  uint32_t stage;       // words of the stage that sums bytes into bins, 0: none
+  uint32_t direct;      // spilling: keys below this stand in shared memory
+  uint32_t cache_shift; // spilling: 32 - log2(slots of the cache)
+  uint32_t window;      // spilling: the first key of this pass
+  uint32_t window_keys; // spilling: and how many follow
+  bool clears;          // a single block: clears the result itself
+};
+
+// What is counted: for each active channel how samples become keys, how keys become bins, and where the bins are.
+template <class KeyRule, class BinRule, class Counter, int Active> struct Counting {
+  KeyRule keys[Active];
+  BinRule bins[Active];
+  Counter* result[Active];
+  uint32_t first_key[Active + 1]; // the channels' keys stand one after the other in the table
+  uint32_t result_bins[Active];
+};
+
+__device__ inline uint32_t* shared_words() {
+  extern __shared__ uint32_t tollgate_shared_words[];
+  return tollgate_shared_words;
+}
+
+template <class Counter> __device__ inline void add_to(Counter* counter, uint64_t amount) {
+  if constexpr (sizeof(Counter) == 8) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(amount));
+  } else {
+    atomicAdd(reinterpret_cast<unsigned*>(counter), static_cast<unsigned>(amount));
+  }
+}
+
+// The word of a key's copy. A row is 32 words: the hash of a row's number permutes its banks, copy bits untouched.
+__device__ inline uint32_t swizzled_word(uint32_t word, uint32_t copies) {
+  const uint32_t hash = ((word >> 5) * 0x9E3779B1u) >> 27;
+  return word ^ (hash & (32 - copies));
+}
+
+template <class Job> struct OwnedSink {
+  uint32_t copies;
+  uint32_t copy;
+  __device__ OwnedSink(const Job&, const TableShape& shape)
+      : copies(shape.copies), copy(threadIdx.x & (shape.copies - 1)) {}
+  __device__ void count(uint32_t key) { atomicAdd(&shared_words()[key * copies + copy], 1u); }
+  __device__ void finish(const Job&) {}
+};
+
+template <class Job> struct SwizzledSink {
+  uint32_t copies;
+  uint32_t copy;
+  __device__ SwizzledSink(const Job&, const TableShape& shape)
+      : copies(shape.copies), copy(threadIdx.x & (shape.copies - 1)) {}
+  __device__ void count(uint32_t key) { atomicAdd(&shared_words()[swizzled_word(key * copies + copy, copies)], 1u); }
+  __device__ void finish(const Job&) {}
+};
+
+template <class Job> __device__ void add_key(const Job& job, uint32_t key, uint32_t amount);
+
+inline constexpr uint32_t empty_slot = 0xffffffffu;
+
+// Keys in shared memory, cached keys, and the rest: equal neighbours among the rest are added up in registers first.
+template <class Job> struct SpillingSink {
+  const Job& job;
+  const TableShape& shape;
+  uint32_t held_key = empty_slot;
+  uint32_t held = 0;
+  __device__ SpillingSink(const Job& j, const TableShape& s) : job(j), shape(s) {}
+
+  __device__ void count(uint32_t key) {
+    const uint32_t at = key - shape.window;
+    if (at >= shape.window_keys) return;
+    if (at < shape.direct) {
+      atomicAdd(&shared_words()[swizzled_word(at, 1)], 1u);
+    } else if (!cached(key)) {
+      if (key == held_key) {
+        ++held;
+        return;
+      }
+      if (held != 0) add_key(job, held_key, held);
+      held_key = key;
+      held = 1;
+    }
+  }
+  __device__ bool cached(uint32_t key) {
+    const uint32_t slot = (key * 0x9E3779B1u) >> shape.cache_shift;
+    const uint32_t tags = shape.words;
+    const uint32_t counts = shape.words + (1u << (32 - shape.cache_shift));
+    uint32_t tag = static_cast<volatile uint32_t*>(shared_words())[tags + slot];
+    if (tag == empty_slot) {
+      tag = atomicCAS(&shared_words()[tags + slot], empty_slot, key);
+      if (tag == empty_slot) tag = key;
+    }
+    if (tag != key) return false;
+    atomicAdd(&shared_words()[counts + slot], 1u);
+    return true;
+  }
+  __device__ void finish(const Job&) {
+    if (held != 0) add_key(job, held_key, held);
+  }
+};
+
+template <Table table, class Job>
+using sink_of = std::conditional_t<table == Table::owned, OwnedSink<Job>,
+                                   std::conditional_t<table == Table::swizzled, SwizzledSink<Job>, SpillingSink<Job>>>;
+
+// Counts the sample number `index` of its row; the channel is known when the code is made.
+template <int Channels, int Channel, int Active, class Job, class Sink, class T>
+__device__ inline void count_sample(const Job& job, Sink& sink, T x) {
+  if constexpr (Channel < Active) {
+    uint32_t key;
+    if (job.keys[Channel](x, key)) sink.count(key + job.first_key[Channel]);
+  }
+}
+
+template <int Channels, int Active, int Channel = 0, class Job, class Sink, class It>
+__device__ inline void count_pixel(const Job& job, Sink& sink, It pixel) {
+  if constexpr (Channel < Active) {
+    count_sample<Channels, Channel, Active>(job, sink, pixel[Channel]);
+    count_pixel<Channels, Active, Channel + 1>(job, sink, pixel);
+  }
+}
+
+template <int Channels, int Active, class Job, class Sink, class It>
+__device__ inline void count_scalar(const Job& job, Sink& sink, It row, uint64_t first, uint64_t last, uint64_t rank,
+                                    uint64_t team) {
+  for (uint64_t pixel = first + rank; pixel < last; pixel += team) {
+    count_pixel<Channels, Active>(job, sink, row + pixel * Channels);
+  }
+}
+
+constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
+
+// Samples of type T in the smallest run of whole 16-byte vectors that is also a run of whole pixels.
+template <class T, int Channels> struct Bundle {
+  static constexpr int in_vector = 16 / static_cast<int>(sizeof(T));
+  static constexpr int vectors = Channels / common_divisor(Channels, in_vector);
+  static constexpr int samples = vectors * in_vector;
+  uint4 data[vectors];
+
+  __device__ void load(const uint4* from) {
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) data[v] = __ldcs(from + v);
+  }
+};
+
+template <class T> __device__ inline T sample_in(const uint4& vector, int index) {
+  T values[16 / sizeof(T)];
+  memcpy(values, &vector, 16);
+  return values[index];
+}
+
+template <class T, int Channels, int Active, int Index = 0, class Job, class Sink>
+__device__ inline void count_bundle(const Job& job, Sink& sink, const Bundle<T, Channels>& bundle) {
+  using B = Bundle<T, Channels>;
+  if constexpr (Index < B::samples) {
+    count_sample<Channels, Index % Channels, Active>(job, sink,
+                                                     sample_in<T>(bundle.data[Index / B::in_vector], Index % B::in_vector));
+    count_bundle<T, Channels, Active, Index + 1>(job, sink, bundle);
+  }
+}
+
+// Pixels before the first one that starts at a 16-byte boundary; all of them if none does.
+template <class T, int Channels> __device__ inline uint64_t unaligned_pixels(const T* row, uint64_t pixels) {
+  uint64_t address = reinterpret_cast<uint64_t>(row);
+  for (uint64_t pixel = 0; pixel < 16 && pixel < pixels; ++pixel) {
+    if ((address & 15) == 0) return pixel;
+    address += sizeof(T) * Channels;
+  }
+  return pixels;
+}
+
+template <int Channels, int Active, class Job, class Sink, class T>
+__device__ inline void count_memory(const Job& job, Sink& sink, const T* row, uint64_t pixels, uint64_t rank,
+                                    uint64_t team) {
+  using B = Bundle<T, Channels>;
+  constexpr int in_flight = B::vectors > 1 ? 1 : sizeof(T) == 1 ? 2 : 4;
+  const uint64_t head = unaligned_pixels<T, Channels>(row, pixels);
+  const uint64_t bundles = (pixels - head) * Channels / B::samples;
+  const uint4* vectors = reinterpret_cast<const uint4*>(row + head * Channels);
+  uint64_t at = rank;
+  for (; at + (in_flight - 1) * team < bundles; at += in_flight * team) {
+    B loaded[in_flight];
+#pragma unroll
+    for (int i = 0; i < in_flight; ++i) loaded[i].load(vectors + (at + i * team) * B::vectors);
+#pragma unroll
+    for (int i = 0; i < in_flight; ++i) count_bundle<T, Channels, Active>(job, sink, loaded[i]);
+  }
+  for (; at < bundles; at += team) {
+    B loaded;
+    loaded.load(vectors + at * B::vectors);
+    count_bundle<T, Channels, Active>(job, sink, loaded);
+  }
+  count_scalar<Channels, Active>(job, sink, row, 0, head, rank, team);
+  count_scalar<Channels, Active>(job, sink, row, head + bundles * (B::samples / Channels), pixels, rank, team);
+}
+
+template <int Channels, int Active, class Job, class Sink, class It>
+__device__ inline void count_rows(const Job& job, Sink& sink, const Input<It>& input) {
+  const uint64_t thread = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const uint64_t threads = static_cast<uint64_t>(gridDim.x) * blockDim.x;
+  const uint64_t team = input.team == 0 ? threads : input.team;
+  const uint64_t pixels = input.row_samples / Channels;
+  for (uint64_t row = thread / team; row < input.rows; row += threads / team) {
+    if constexpr (is_plain_memory<It>) {
+      using T = sample_of<It>;
+      const char* start = reinterpret_cast<const char*>(input.samples) + row * input.stride;
+      count_memory<Channels, Active>(job, sink, reinterpret_cast<const T*>(start), pixels, thread % team, team);
+    } else {
+      const uint64_t step = input.stride / sizeof(sample_of<It>);
+      count_scalar<Channels, Active>(job, sink, input.samples + row * step, 0, pixels, thread % team, team);
+    }
+  }
+}
+
+} // namespace tollgate::detail
