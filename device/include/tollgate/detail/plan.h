@@ -142,17 +142,18 @@ cudaError_t launch_table(const Job& job, Plan plan, Input<It> input, const Devic
   return cudaSuccess;
 }
 
-template <int Channels, int Active, class Job, class It>
+template <int Channels, int Active, bool Bytes, class Job, class It>
 cudaError_t launch_plan(const Job& job, const Plan& plan, const Input<It>& input, const DeviceFacts& facts,
                         bool may_clear, cudaStream_t stream, bool& clears) {
-  switch (plan.table) {
-  case Table::owned:
-    return launch_table<Table::owned, Channels, Active>(job, plan, input, facts, may_clear, stream, clears);
-  case Table::swizzled:
+  if (plan.table == Table::swizzled) {
     return launch_table<Table::swizzled, Channels, Active>(job, plan, input, facts, may_clear, stream, clears);
-  default:
-    return launch_table<Table::spilling, Channels, Active>(job, plan, input, facts, may_clear, stream, clears);
   }
+  if constexpr (!Bytes) { // at most 4 * 256 keys: they fit everywhere
+    if (plan.table == Table::spilling) {
+      return launch_table<Table::spilling, Channels, Active>(job, plan, input, facts, may_clear, stream, clears);
+    }
+  }
+  return launch_table<Table::owned, Channels, Active>(job, plan, input, facts, may_clear, stream, clears);
 }
 
 template <class KeyRule, class BinRule, class Counter, int Active>
@@ -184,11 +185,11 @@ cudaError_t count_all(Counting<KeyRule, BinRule, Counter, Active>& job, Input<It
   const Work work{samples, sizeof(sample_of<It>), keys, bins * sizeof(Counter), Bytes ? Active * 256u : 0u};
   const Plan plan = make_plan(work, facts);
   bool clears = false;
-  if (bins <= 16384) error = launch_plan<Channels, Active>(job, plan, input, facts, true, stream, clears);
+  if (bins <= 16384) error = launch_plan<Channels, Active, Bytes>(job, plan, input, facts, true, stream, clears);
   if (error != cudaSuccess || clears) return error;
   error = clear_results(job, stream);
   if (error != cudaSuccess) return error;
-  return launch_plan<Channels, Active>(job, plan, input, facts, false, stream, clears);
+  return launch_plan<Channels, Active, Bytes>(job, plan, input, facts, false, stream, clears);
 }
 
 } // namespace tollgate::detail
