@@ -35,7 +35,8 @@ template <class T> __global__ void make_kernel(T* samples, uint64_t n, uint32_t 
     const uint64_t random = mix(i * 3 + 1);
     if constexpr (Levels<T>::floating) {
       const double within = distribution == Distribution::constant ? 0.5 : (random >> 40) * 0x1p-24;
-      samples[i] = static_cast<T>(static_cast<float>((bin + within) / bins));
+      const T value = static_cast<T>(static_cast<float>((bin + within) / bins));
+      samples[i] = static_cast<float>(value) < 1.0f ? value : static_cast<T>(static_cast<float>((bin + 0.25) / bins));
     } else {
       const uint64_t width = static_cast<uint64_t>(Levels<T>::upper) / bins;
       samples[i] = static_cast<T>(bin * width + (width < 2 ? 0 : random % width));

@@ -1,7 +1,7 @@
 // From a sample to its bin. Every rule here runs on a host and on a device with the same result.
 //
 // A rule has `width()`, the number of keys it can give, and `operator()(sample, key)`, false where the sample belongs
-// nowhere. For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper -
+// nowhere (the key then has no meaning). A rule for bins may give the key after the last bin; it means the last bin. For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper -
 // lower) < b + 1: exactly so for integers; for floating point with x - lower and the product rounded down and the scale
 // rounded up, so that a sample equal to an edge belongs to the bin that the edge opens. NaN is in no bin, infinities are
 // outside.
@@ -36,21 +36,41 @@ template <class T> struct OffsetKeys {
   }
 };
 
-// Equal bins over integers of up to 32 bits: floor(d * B / R) with a 64-bit reciprocal, exact as d < R <= 2^32.
+// Equal bins over integers of 16 bits: floor(d * B / R) with a 32-bit reciprocal, exact as d <= R <= 2^16. Levels that
+// such samples can meet lie so close that sample - lower cannot wrap into the range.
+template <class T> struct EvenShortBins {
+  using Sample = T;
+  uint32_t lower;
+  uint32_t last; // the greatest d that counts
+  uint32_t bins;
+  uint32_t reciprocal; // ceil(2^32 * B / R), with B < R
+  __host__ __device__ uint32_t width() const { return bins + 1; }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    const uint32_t d = static_cast<uint32_t>(x) - lower;
+#ifdef __CUDA_ARCH__
+    key = __umulhi(d, reciprocal);
+#else
+    key = static_cast<uint32_t>((static_cast<uint64_t>(d) * reciprocal) >> 32);
+#endif
+    return d <= last;
+  }
+};
+
+// The same over integers of up to 32 bits with a 64-bit reciprocal, exact as d <= R < 2^32.
 template <class T> struct EvenIntBins {
   using Sample = T;
   uint32_t first;
   uint32_t last;
   uint32_t skip;
   uint32_t bins;
-  uint64_t reciprocal; // ceil(2^64 * B / R), with B < R
-  __host__ __device__ uint32_t width() const { return bins; }
+  uint32_t reciprocal_high; // ceil(2^64 * B / R), with B < R
+  uint32_t reciprocal_low;
+  __host__ __device__ uint32_t width() const { return bins + 1; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint32_t offset = static_cast<uint32_t>(x) - first;
-    const uint64_t d = offset + skip;
-    const uint64_t low = (d * static_cast<uint32_t>(reciprocal)) >> 32;
-    const uint32_t bin = static_cast<uint32_t>((d * (reciprocal >> 32) + low) >> 32);
-    key = bin < bins ? bin : bins - 1;
+    const uint32_t d = offset + skip;
+    const uint64_t low = (static_cast<uint64_t>(d) * reciprocal_low) >> 32;
+    key = static_cast<uint32_t>((static_cast<uint64_t>(d) * reciprocal_high + low) >> 32);
     return offset <= last;
   }
 };
@@ -68,13 +88,13 @@ template <class T> struct EvenAnyBins {
   uint32_t range;  // where bins >= range
   bool stretched;  // bins >= range
   bool none;       // no value of the type lies between the levels
-  __host__ __device__ uint32_t width() const { return bins; }
+  __host__ __device__ uint32_t width() const { return bins + 1; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint64_t offset = static_cast<uint64_t>(x) - first;
     const bool inside = offset <= last && !none;
     const uint64_t d = inside ? offset + skip : 0;
     const uint32_t bin = stretched ? static_cast<uint32_t>(d * bins / range) : scaled(d);
-    key = bin < bins ? bin : bins - 1;
+    key = bin;
     return inside;
   }
   __host__ __device__ uint32_t scaled(uint64_t d) const {
@@ -90,13 +110,19 @@ template <class T, class F> struct EvenFloatBins {
   F greatest; // the greatest value that counts
   F scale;
   uint32_t bins;
-  __host__ __device__ uint32_t width() const { return bins; }
+  __host__ __device__ uint32_t width() const { return bins + 1; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const F value = to_float<F>(x);
     const bool inside = value >= lower && value <= greatest;
     const F scaled = multiply_down(subtract_down(value, lower), scale);
-    const uint32_t bin = inside ? static_cast<uint32_t>(scaled) : 0;
-    key = bin < bins ? bin : bins - 1;
+#ifdef __CUDA_ARCH__
+    key = static_cast<uint32_t>(scaled); // saturates
+#else
+    key = inside ? static_cast<uint32_t>(scaled) : 0;
+#endif
+    if constexpr (sizeof(F) == 4) {
+      if (bins > (1u << 22) && key > bins) key = bins; // there the scale's rounding amounts to more than a bin
+    }
     return inside;
   }
 };
@@ -150,8 +176,9 @@ template <class T, class L> struct RangeBins {
 
 // From a key of the table to a bin of the result.
 struct SameBin {
+  uint32_t last;
   __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
-    bin = key;
+    bin = key < last ? key : last;
     return true;
   }
 };
@@ -171,7 +198,9 @@ struct StretchedBin {
 template <class Rule> struct ByteBin {
   Rule rule;
   __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
-    return rule(static_cast<typename Rule::Sample>(static_cast<uint8_t>(key)), bin);
+    const bool inside = rule(static_cast<typename Rule::Sample>(static_cast<uint8_t>(key)), bin);
+    if (bin >= rule.bins) bin = rule.bins - 1;
+    return inside;
   }
 };
 

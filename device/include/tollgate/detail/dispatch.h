@@ -65,6 +65,7 @@ cudaError_t count_with(const Rule (&rules)[Active], Counter* const* results, con
       job.bins[c].rule = rules[c];
     } else {
       job.keys[c] = rules[c];
+      job.bins[c].last = static_cast<uint32_t>(bins[c]) - 1;
     }
     job.result[c] = results[c];
     job.result_bins[c] = static_cast<uint32_t>(bins[c]);
@@ -92,16 +93,24 @@ cudaError_t even_integers(const Input<It>& input, Counter* const* results, const
   using T = sample_of<It>;
   alignas(IntegerRange<T>) unsigned char room[sizeof(IntegerRange<T>) * Active];
   IntegerRange<T>* ranges = reinterpret_cast<IntegerRange<T>*>(room);
-  bool offsets = true, narrow = sizeof(T) <= 4;
+  bool offsets = true, narrow = sizeof(T) <= 4, brief = sizeof(T) == 2;
   for (int c = 0; c < Active; ++c) {
     if (!(lower[c] < upper[c])) return cudaErrorInvalidValue;
     new (&ranges[c]) IntegerRange<T>(lower[c], upper[c], closed);
     const bool stretched = ranges[c].range() <= bins[c];
     offsets = offsets && stretched && !ranges[c].empty();
     narrow = narrow && !stretched && !ranges[c].empty() && ranges[c].values() <= (__int128{1} << 32);
+    brief = brief && narrow && ranges[c].range() <= 65536;
   }
   if constexpr (sizeof(T) > 1) {
     if (offsets) return count_offsets<Channels, Active>(ranges, results, bins, input, stream);
+  }
+  if constexpr (sizeof(T) == 2) {
+    if (brief) {
+      EvenShortBins<T> rules[Active];
+      for (int c = 0; c < Active; ++c) rules[c] = short_rule(ranges[c], static_cast<uint32_t>(bins[c]));
+      return count_with<Channels, Active>(rules, results, bins, input, stream);
+    }
   }
   if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {
     if (narrow) {

@@ -78,12 +78,13 @@ template <class Job> __device__ inline void flush_spilling(const Job& job, const
   }
 }
 
-template <Table table, class Job> __device__ inline void flush(const Job& job, const TableShape& shape, uint32_t keys) {
+template <Table table, class Job> __device__ inline void flush(const Job& job, const TableShape& shape) {
   if constexpr (table == Table::spilling) {
     flush_spilling(job, shape);
     return;
   }
   uint32_t* stage = shared_words() + shape.words;
+  const uint32_t keys = shape.window_keys;
   // Blocks start at different keys: they finish together, and the result's counters would queue.
   const uint32_t start = static_cast<uint32_t>(static_cast<uint64_t>(keys) * blockIdx.x / gridDim.x);
   for (uint32_t i = threadIdx.x; i < keys; i += blockDim.x) {
@@ -93,7 +94,7 @@ template <Table table, class Job> __device__ inline void flush(const Job& job, c
     if (shape.stage != 0) {
       stage_key(job, stage, key, amount);
     } else {
-      add_key(job, key, amount);
+      add_key(job, key + shape.window, amount);
     }
   }
   if (shape.stage != 0) {
@@ -103,11 +104,29 @@ template <Table table, class Job> __device__ inline void flush(const Job& job, c
 }
 
 template <class KeyRule, class BinRule, class Counter, int Active>
-__device__ inline void clear_result(const Counting<KeyRule, BinRule, Counter, Active>& job) {
+__device__ inline void clear_result(const Counting<KeyRule, BinRule, Counter, Active>& job, uint32_t rank,
+                                    uint32_t threads) {
 #pragma unroll
   for (int c = 0; c < Active; ++c) {
-    for (uint32_t bin = threadIdx.x; bin < job.result_bins[c]; bin += blockDim.x) job.result[c][bin] = 0;
+    for (uint32_t bin = rank; bin < job.result_bins[c]; bin += threads) job.result[c][bin] = 0;
   }
+}
+
+// From sm_90 on the counting kernel may start while the kernel before it, which clears the result, still runs.
+__device__ inline void let_next_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ inline void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+template <class Job> __global__ void __launch_bounds__(1024) clear_kernel(Job job) {
+  let_next_start();
+  clear_result(job, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
 template <Table table> __device__ inline void clear_table(const TableShape& shape) {
@@ -124,14 +143,16 @@ template <Table table> __device__ inline void clear_table(const TableShape& shap
 
 template <Table table, int Channels, int Active, class Job, class It>
 __global__ void __launch_bounds__(1024) histogram_kernel(Job job, TableShape shape, Input<It> input) {
-  if (shape.clears) clear_result(job);
+  if (shape.clears) clear_result(job, threadIdx.x, blockDim.x);
+  if constexpr (table == Table::spilling) wait_for_previous();
   clear_table<table>(shape);
   __syncthreads();
-  sink_of<table, Job> sink(job, shape);
+  sink_of<table, Active> sink(job, shape);
   count_rows<Channels, Active>(job, sink, input);
   sink.finish(job);
+  wait_for_previous();
   __syncthreads();
-  flush<table>(job, shape, job.first_key[Active]);
+  flush<table>(job, shape);
 }
 
 } // namespace tollgate::detail

@@ -57,7 +57,19 @@ template <class T> EvenIntBins<T> narrow_rule(const IntegerRange<T>& r, uint32_t
   rule.bins = bins;
   const unsigned __int128 one = static_cast<unsigned __int128>(bins) << 64;
   const uint64_t range = static_cast<uint64_t>(r.range());
-  rule.reciprocal = static_cast<uint64_t>((one + range - 1) / range);
+  const uint64_t reciprocal = static_cast<uint64_t>((one + range - 1) / range);
+  rule.reciprocal_high = static_cast<uint32_t>(reciprocal >> 32);
+  rule.reciprocal_low = static_cast<uint32_t>(reciprocal);
+  return rule;
+}
+
+template <class T> EvenShortBins<T> short_rule(const IntegerRange<T>& r, uint32_t bins) {
+  const uint64_t range = static_cast<uint64_t>(r.range());
+  EvenShortBins<T> rule{};
+  rule.lower = static_cast<uint32_t>(r.lower);
+  rule.last = static_cast<uint32_t>(r.values() - 1);
+  rule.bins = bins;
+  rule.reciprocal = static_cast<uint32_t>(((uint64_t{bins} << 32) + range - 1) / range);
   return rule;
 }
 

@@ -3,10 +3,14 @@
 // Three tables, chosen by the number of keys (plan.h):
 //   owned     `copies` counters for each key; a lane has one of its own, so that with 32 copies a warp never meets in a
 //             bank, whatever the data
-//   swizzled  one or two counters for each key, the bank chosen by a hash of the key's row, against strides over banks
+//   swizzled  one to eight counters for each key, the bank chosen by a hash of the key's row, against strides over banks
 //   spilling  the first keys in shared memory, a cache of the first-come keys beside it, all others in global memory
 #pragma once
 #include "bins.h"
+
+#ifndef TOLLGATE_IN_FLIGHT
+#define TOLLGATE_IN_FLIGHT 2
+#endif
 
 namespace tollgate::detail {
 
@@ -23,12 +27,12 @@ template <class It> struct Input {
 
 struct TableShape {
   uint32_t copies;      // owned, swizzled: a power of two
-  uint32_t words;       // of the shared table, without stage and cache
+  uint32_t words;       // of the shared table with its spare words, without stage and cache
   uint32_t stage;       // words of the stage that sums bytes into bins, 0: none
   uint32_t direct;      // spilling: keys below this stand in shared memory
   uint32_t cache_shift; // spilling: 32 - log2(slots of the cache)
-  uint32_t window;      // spilling: the first key of this pass
-  uint32_t window_keys; // spilling: and how many follow
+  uint32_t window;      // swizzled, spilling: the first key of this pass
+  uint32_t window_keys; // swizzled, spilling: and how many follow
   bool clears;          // a single block: clears the result itself
 };
 
@@ -46,6 +50,15 @@ __device__ inline uint32_t* shared_words() {
   return tollgate_shared_words;
 }
 
+// Adds one to the 32-bit word at an address of shared memory. As `red` with the constant 1 it becomes the instruction
+// that adds up equal addresses of a warp by itself. That instruction takes no predicate: a sample that does not count
+// goes to a spare word instead, which costs less than a branch.
+__device__ inline void count_shared(uint32_t address) {
+  asm volatile("red.relaxed.cta.shared.add.u32 [%0], 1;" ::"r"(address));
+}
+
+inline constexpr uint32_t spare_words = 32; // at the end of the table
+
 template <class Counter> __device__ inline void add_to(Counter* counter, uint64_t amount) {
   if constexpr (sizeof(Counter) == 8) {
     atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(amount));
@@ -60,49 +73,73 @@ __device__ inline uint32_t swizzled_word(uint32_t word, uint32_t copies) {
   return word ^ (hash & (32 - copies));
 }
 
-template <class Job> struct OwnedSink {
-  uint32_t copies;
-  uint32_t copy;
-  __device__ OwnedSink(const Job&, const TableShape& shape)
-      : copies(shape.copies), copy(threadIdx.x & (shape.copies - 1)) {}
-  __device__ void count(uint32_t key) { atomicAdd(&shared_words()[key * copies + copy], 1u); }
-  __device__ void finish(const Job&) {}
-};
-
-template <class Job> struct SwizzledSink {
-  uint32_t copies;
-  uint32_t copy;
-  __device__ SwizzledSink(const Job&, const TableShape& shape)
-      : copies(shape.copies), copy(threadIdx.x & (shape.copies - 1)) {}
-  __device__ void count(uint32_t key) { atomicAdd(&shared_words()[swizzled_word(key * copies + copy, copies)], 1u); }
-  __device__ void finish(const Job&) {}
-};
-
 template <class Job> __device__ void add_key(const Job& job, uint32_t key, uint32_t amount);
+
+__device__ inline uint32_t shared_start() { return static_cast<uint32_t>(__cvta_generic_to_shared(shared_words())); }
+
+// A lane's own copy of a key stands at key * bytes between keys + where the lane's first copy is.
+template <int Active> struct OwnedSink {
+  uint32_t between_keys;
+  uint32_t spare; // a bank for each lane
+  uint32_t first[Active];
+  template <class Job>
+  __device__ OwnedSink(const Job& job, const TableShape& shape)
+      : between_keys(shape.copies * 4),
+        spare(shared_start() + (shape.words - spare_words + threadIdx.x % spare_words) * 4) {
+    const uint32_t copy = (threadIdx.x & (shape.copies - 1)) * 4;
+#pragma unroll
+    for (int c = 0; c < Active; ++c) first[c] = shared_start() + copy + job.first_key[c] * between_keys;
+  }
+  template <int Channel, class Job> __device__ void count(const Job&, uint32_t key, bool counts) {
+    const uint32_t address = key * between_keys + first[Channel];
+    count_shared(counts ? address : spare);
+  }
+  template <class Job> __device__ void finish(const Job&) {}
+};
+
+template <int Active> struct SwizzledSink {
+  uint32_t start;
+  uint32_t copies;
+  uint32_t spare; // one word: equal addresses are added up
+  uint32_t words; // of this pass
+  uint32_t first[Active];
+  template <class Job>
+  __device__ SwizzledSink(const Job& job, const TableShape& shape)
+      : start(shared_start()), copies(shape.copies), spare(shape.words - spare_words),
+        words(shape.window_keys * shape.copies) {
+    const uint32_t copy = threadIdx.x & (shape.copies - 1);
+#pragma unroll
+    for (int c = 0; c < Active; ++c) first[c] = (job.first_key[c] - shape.window) * copies + copy;
+  }
+  template <int Channel, class Job> __device__ void count(const Job&, uint32_t key, bool counts) {
+    const uint32_t word = key * copies + first[Channel];
+    count_shared(start + (counts && word < words ? swizzled_word(word, copies) : spare) * 4);
+  }
+  template <class Job> __device__ void finish(const Job&) {}
+};
 
 inline constexpr uint32_t empty_slot = 0xffffffffu;
 
 // Keys in shared memory, cached keys, and the rest: equal neighbours among the rest are added up in registers first.
-template <class Job> struct SpillingSink {
-  const Job& job;
+template <int Active> struct SpillingSink {
   const TableShape& shape;
+  uint32_t start;
   uint32_t held_key = empty_slot;
   uint32_t held = 0;
-  __device__ SpillingSink(const Job& j, const TableShape& s) : job(j), shape(s) {}
+  template <class Job> __device__ SpillingSink(const Job&, const TableShape& s)
+      : shape(s), start(shared_start()) {}
 
-  __device__ void count(uint32_t key) {
+  template <int Channel, class Job> __device__ void count(const Job& job, uint32_t key, bool counts) {
+    key += job.first_key[Channel];
     const uint32_t at = key - shape.window;
-    if (at >= shape.window_keys) return;
-    if (at < shape.direct) {
-      atomicAdd(&shared_words()[swizzled_word(at, 1)], 1u);
-    } else if (!cached(key)) {
-      if (key == held_key) {
-        ++held;
-        return;
+    count_shared(start + (counts && at < shape.direct ? swizzled_word(at, 1) : shape.words - spare_words) * 4);
+    if (counts && at >= shape.direct && at < shape.window_keys && !cached(key)) {
+      if (key != held_key) {
+        if (held != 0) add_key(job, held_key, held);
+        held_key = key;
+        held = 0;
       }
-      if (held != 0) add_key(job, held_key, held);
-      held_key = key;
-      held = 1;
+      ++held;
     }
   }
   __device__ bool cached(uint32_t key) {
@@ -114,25 +151,26 @@ template <class Job> struct SpillingSink {
       tag = atomicCAS(&shared_words()[tags + slot], empty_slot, key);
       if (tag == empty_slot) tag = key;
     }
-    if (tag != key) return false;
-    atomicAdd(&shared_words()[counts + slot], 1u);
-    return true;
+    if (tag == key) count_shared(start + (counts + slot) * 4);
+    return tag == key;
   }
-  __device__ void finish(const Job&) {
+  template <class Job> __device__ void finish(const Job& job) {
     if (held != 0) add_key(job, held_key, held);
   }
 };
 
-template <Table table, class Job>
-using sink_of = std::conditional_t<table == Table::owned, OwnedSink<Job>,
-                                   std::conditional_t<table == Table::swizzled, SwizzledSink<Job>, SpillingSink<Job>>>;
+template <Table table, int Active>
+using sink_of =
+    std::conditional_t<table == Table::owned, OwnedSink<Active>,
+                       std::conditional_t<table == Table::swizzled, SwizzledSink<Active>, SpillingSink<Active>>>;
 
-// Counts the sample number `index` of its row; the channel is known when the code is made.
+// The channel is known when the code is made.
 template <int Channels, int Channel, int Active, class Job, class Sink, class T>
 __device__ inline void count_sample(const Job& job, Sink& sink, T x) {
   if constexpr (Channel < Active) {
     uint32_t key;
-    if (job.keys[Channel](x, key)) sink.count(key + job.first_key[Channel]);
+    const bool counts = job.keys[Channel](x, key);
+    sink.template count<Channel>(job, key, counts);
   }
 }
 
@@ -163,7 +201,7 @@ template <class T, int Channels> struct Bundle {
 
   __device__ void load(const uint4* from) {
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) data[v] = __ldcs(from + v);
+    for (int v = 0; v < vectors; ++v) data[v] = __ldcs(from + v); // read once: evicted first
   }
 };
 
@@ -197,25 +235,40 @@ template <int Channels, int Active, class Job, class Sink, class T>
 __device__ inline void count_memory(const Job& job, Sink& sink, const T* row, uint64_t pixels, uint64_t rank,
                                     uint64_t team) {
   using B = Bundle<T, Channels>;
-  constexpr int in_flight = B::vectors > 1 ? 1 : sizeof(T) == 1 ? 2 : 4;
+  constexpr int in_flight = B::vectors > 1 ? 1 : TOLLGATE_IN_FLIGHT;
   const uint64_t head = unaligned_pixels<T, Channels>(row, pixels);
   const uint64_t bundles = (pixels - head) * Channels / B::samples;
-  const uint4* vectors = reinterpret_cast<const uint4*>(row + head * Channels);
-  uint64_t at = rank;
-  for (; at + (in_flight - 1) * team < bundles; at += in_flight * team) {
-    B loaded[in_flight];
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) loaded[i].load(vectors + (at + i * team) * B::vectors);
-#pragma unroll
-    for (int i = 0; i < in_flight; ++i) count_bundle<T, Channels, Active>(job, sink, loaded[i]);
-  }
-  for (; at < bundles; at += team) {
-    B loaded;
-    loaded.load(vectors + at * B::vectors);
-    count_bundle<T, Channels, Active>(job, sink, loaded);
-  }
+  const uint4* at = reinterpret_cast<const uint4*>(row + head * Channels);
+  const uint4* const end = at + bundles * B::vectors;
   count_scalar<Channels, Active>(job, sink, row, 0, head, rank, team);
   count_scalar<Channels, Active>(job, sink, row, head + bundles * (B::samples / Channels), pixels, rank, team);
+
+  at += rank * B::vectors;
+  const uint64_t step = team * B::vectors;
+  const auto left = [&] { return at + (in_flight - 1) * step < end; };
+  if (left()) { // the next vectors are under way while these are counted
+    B now[in_flight], next[in_flight];
+#pragma unroll
+    for (int i = 0; i < in_flight; ++i) now[i].load(at + i * step);
+    while (true) {
+      at += in_flight * step;
+      const bool more = left();
+      if (more) {
+#pragma unroll
+        for (int i = 0; i < in_flight; ++i) next[i].load(at + i * step);
+      }
+#pragma unroll
+      for (int i = 0; i < in_flight; ++i) count_bundle<T, Channels, Active>(job, sink, now[i]);
+      if (!more) break;
+#pragma unroll
+      for (int i = 0; i < in_flight; ++i) now[i] = next[i];
+    }
+  }
+  for (; at < end; at += step) {
+    B loaded;
+    loaded.load(at);
+    count_bundle<T, Channels, Active>(job, sink, loaded);
+  }
 }
 
 template <int Channels, int Active, class Job, class Sink, class It>
