@@ -1,10 +1,12 @@
 // From a sample to its bin. Every rule here runs on a host and on a device with the same result.
 //
-// A rule has `width()`, the number of keys it can give, and `operator()(sample, key)`, false where the sample belongs
-// nowhere (the key then has no meaning). A rule for bins may give the key after the last bin; it means the last bin. For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper -
-// lower) < b + 1: exactly so for integers; for floating point with x - lower and the product rounded down and the scale
-// rounded up, so that a sample equal to an edge belongs to the bin that the edge opens. NaN is in no bin, infinities are
-// outside.
+// A rule has `width()`, the number of keys it gives, and `operator()(sample, key)`, false where the sample belongs
+// nowhere (the key then has no meaning). A rule for B bins may give key B for the last bin; key B + 1, the last one, is
+// where the kernels put samples that belong nowhere.
+//
+// For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper - lower) < b +
+// 1: exactly so for integers; for floating point with x - lower and the product rounded down and the scale rounded up,
+// so that a sample equal to an edge belongs to the bin that the edge opens. NaN is in no bin, infinities are outside.
 #pragma once
 #include "numeric.h"
 
@@ -28,7 +30,7 @@ template <class T> struct OffsetKeys {
   Word last;
   uint32_t skip;
   uint32_t keys;
-  __host__ __device__ uint32_t width() const { return keys; }
+  __host__ __device__ uint32_t width() const { return keys + 1; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const Word offset = static_cast<Word>(x) - first;
     key = static_cast<uint32_t>(offset) + skip;
@@ -44,7 +46,8 @@ template <class T> struct EvenShortBins {
   uint32_t last; // the greatest d that counts
   uint32_t bins;
   uint32_t reciprocal; // ceil(2^32 * B / R), with B < R
-  __host__ __device__ uint32_t width() const { return bins + 1; }
+  uint32_t rest;       // a d > last whose key is B + 1
+  __host__ __device__ uint32_t width() const { return bins + 2; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint32_t d = static_cast<uint32_t>(x) - lower;
 #ifdef __CUDA_ARCH__
@@ -53,6 +56,11 @@ template <class T> struct EvenShortBins {
     key = static_cast<uint32_t>((static_cast<uint64_t>(d) * reciprocal) >> 32);
 #endif
     return d <= last;
+  }
+  // The key, bins + 1 where the sample belongs nowhere: a minimum costs half of a comparison and a selection.
+  __device__ uint32_t key_or_rest(T x) const {
+    const uint32_t d = static_cast<uint32_t>(x) - lower;
+    return __umulhi(d < rest ? d : rest, reciprocal);
   }
 };
 
@@ -65,7 +73,7 @@ template <class T> struct EvenIntBins {
   uint32_t bins;
   uint32_t reciprocal_high; // ceil(2^64 * B / R), with B < R
   uint32_t reciprocal_low;
-  __host__ __device__ uint32_t width() const { return bins + 1; }
+  __host__ __device__ uint32_t width() const { return bins + 2; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint32_t offset = static_cast<uint32_t>(x) - first;
     const uint32_t d = offset + skip;
@@ -88,7 +96,7 @@ template <class T> struct EvenAnyBins {
   uint32_t range;  // where bins >= range
   bool stretched;  // bins >= range
   bool none;       // no value of the type lies between the levels
-  __host__ __device__ uint32_t width() const { return bins + 1; }
+  __host__ __device__ uint32_t width() const { return bins + 2; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint64_t offset = static_cast<uint64_t>(x) - first;
     const bool inside = offset <= last && !none;
@@ -110,21 +118,24 @@ template <class T, class F> struct EvenFloatBins {
   F greatest; // the greatest value that counts
   F scale;
   uint32_t bins;
-  __host__ __device__ uint32_t width() const { return bins + 1; }
+  __host__ __device__ uint32_t width() const { return bins + 2; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const F value = to_float<F>(x);
     const bool inside = value >= lower && value <= greatest;
-    const F scaled = multiply_down(subtract_down(value, lower), scale);
-#ifdef __CUDA_ARCH__
-    key = static_cast<uint32_t>(scaled); // saturates
-#else
-    key = inside ? static_cast<uint32_t>(scaled) : 0;
-#endif
-    if constexpr (sizeof(F) == 4) {
-      if (bins > (1u << 22) && key > bins) key = bins; // there the scale's rounding amounts to more than a bin
-    }
+    key = inside ? static_cast<uint32_t>(multiply_down(subtract_down(value, lower), scale)) : 0;
     return inside;
   }
+  // The key, bins + 1 where the sample belongs nowhere. Below `lower` the floor is negative, as unsigned a great number;
+  // NaN fails the comparison.
+  __device__ uint32_t key_or_rest(T x) const {
+    const F value = to_float<F>(x);
+    const F scaled = multiply_down(subtract_down(value, lower), scale);
+    const uint32_t floor = static_cast<uint32_t>(floor_to_int(scaled));
+    const uint32_t counted = value <= greatest ? floor : bins + 1;
+    return counted < bins + 1 ? counted : bins + 1;
+  }
+  __device__ static int floor_to_int(float x) { return __float2int_rd(x); }
+  __device__ static int floor_to_int(double x) { return __double2int_rd(x); }
 };
 
 // Bins between given levels, found by bisection. `levels` is device memory, or shared memory once staged.
@@ -136,7 +147,7 @@ template <class T, class L> struct RangeBins {
   uint32_t bins;
   uint32_t half; // the greatest power of two <= bins
   bool closed;
-  __host__ __device__ uint32_t width() const { return bins; }
+  __host__ __device__ uint32_t width() const { return bins + 2; }
 
   __host__ __device__ static bool reaches(T x, L level) { // level <= x
     if constexpr (floating) {
@@ -179,7 +190,7 @@ struct SameBin {
   uint32_t last;
   __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
     bin = key < last ? key : last;
-    return true;
+    return key <= last + 1;
   }
 };
 
@@ -187,10 +198,11 @@ struct SameBin {
 struct StretchedBin {
   uint32_t bins;
   uint32_t range;
+  uint32_t keys; // the key for samples that belong nowhere
   __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
     bin = bins == range ? key : static_cast<uint32_t>(static_cast<uint64_t>(key) * bins / range);
     if (bin >= bins) bin = bins - 1;
-    return true;
+    return key < keys;
   }
 };
 
@@ -203,5 +215,22 @@ template <class Rule> struct ByteBin {
     return inside;
   }
 };
+
+template <class Rule, class = void> inline constexpr bool has_rest_key = false;
+template <class Rule>
+inline constexpr bool has_rest_key<Rule, std::void_t<decltype(&Rule::key_or_rest)>> = true;
+template <class Rule> inline constexpr bool counts_all = false;
+template <class T> inline constexpr bool counts_all<ByteKeys<T>> = true;
+
+// The key of a sample, the last key where it belongs nowhere.
+template <class Rule> __device__ inline uint32_t key_of(const Rule& rule, typename Rule::Sample x) {
+  if constexpr (has_rest_key<Rule>) {
+    return rule.key_or_rest(x);
+  } else {
+    uint32_t key;
+    const bool counts = rule(x, key);
+    return counts || counts_all<Rule> ? key : rule.width() - 1;
+  }
+}
 
 } // namespace tollgate::detail

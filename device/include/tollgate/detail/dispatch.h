@@ -79,7 +79,7 @@ cudaError_t count_offsets(const IntegerRange<T>* ranges, Counter* const* results
   Counting<OffsetKeys<T>, StretchedBin, Counter, Active> job{};
   for (int c = 0; c < Active; ++c) {
     job.keys[c] = offset_rule(ranges[c]);
-    job.bins[c] = {static_cast<uint32_t>(bins[c]), static_cast<uint32_t>(ranges[c].range())};
+    job.bins[c] = {static_cast<uint32_t>(bins[c]), static_cast<uint32_t>(ranges[c].range()), job.keys[c].keys};
     job.result[c] = results[c];
     job.result_bins[c] = static_cast<uint32_t>(bins[c]);
   }

@@ -48,7 +48,7 @@ struct Plan {
 
 inline constexpr uint64_t single_block_bytes = 64 * 1024;
 inline constexpr uint32_t cache_slots = 4096;
-inline constexpr uint32_t most_passes = 12;       // over tables larger than the L2 cache
+inline constexpr uint32_t most_passes = 24;       // over tables larger than the L2 cache
 inline constexpr uint32_t most_shared_passes = 24; // times the bytes of a sample, over tables beyond shared memory
 
 // Copies cost clearing and adding up: no more words than a block has samples.
@@ -69,7 +69,7 @@ inline void plan_spilling(Plan& plan, const Work& work, uint64_t budget, uint64_
   const uint64_t most_direct = small ? 0 : budget - 2 * slots;
   const uint64_t window_bytes = static_cast<uint64_t>(facts.cache_bytes) / 4;
   plan.passes = static_cast<uint32_t>(std::min<uint64_t>((work.result_bytes + window_bytes - 1) / window_bytes, 1000));
-  if (plan.passes > most_passes || small) plan.passes = 1;
+  if (plan.passes > most_passes || work.samples < 4 * work.keys) plan.passes = 1;
   plan.shape.window_keys = static_cast<uint32_t>((work.keys + plan.passes - 1) / plan.passes);
   plan.shape.direct = static_cast<uint32_t>(std::min<uint64_t>(most_direct, plan.shape.window_keys));
   plan.shape.words = (plan.shape.direct + 31) / 32 * 32 + spare_words;

@@ -70,6 +70,8 @@ template <class T> EvenShortBins<T> short_rule(const IntegerRange<T>& r, uint32_
   rule.last = static_cast<uint32_t>(r.values() - 1);
   rule.bins = bins;
   rule.reciprocal = static_cast<uint32_t>(((uint64_t{bins} << 32) + range - 1) / range);
+  // Keys rise by at most one from one d to the next, as B < R: the first d with a key above B has the key B + 1.
+  rule.rest = static_cast<uint32_t>((((uint64_t{bins} + 1) << 32) + rule.reciprocal - 1) / rule.reciprocal);
   return rule;
 }
 
@@ -95,6 +97,9 @@ template <class T, class F> bool float_rule(F lower, F upper, uint32_t bins, boo
   if (short_of) scale = nextafter(scale, F(INFINITY));
   if (!std::isfinite(span) || !std::isfinite(scale) || !(span > 0)) return false;
   rule = {lower, closed ? upper : nextafter(upper, -F(INFINITY)), scale, bins};
+  // With so many bins that the rounding of the scale amounts to one, the greatest value must not lie beyond the last.
+  const F greatest = subtract_down(rule.greatest, lower);
+  while (multiply_down(greatest, rule.scale) >= static_cast<F>(bins) + 1) rule.scale = nextafter(rule.scale, F(0));
   return true;
 }
 

@@ -8,10 +8,6 @@
 #pragma once
 #include "bins.h"
 
-#ifndef TOLLGATE_IN_FLIGHT
-#define TOLLGATE_IN_FLIGHT 2
-#endif
-
 namespace tollgate::detail {
 
 enum class Table { owned, swizzled, spilling };
@@ -52,12 +48,12 @@ __device__ inline uint32_t* shared_words() {
 
 // Adds one to the 32-bit word at an address of shared memory. As `red` with the constant 1 it becomes the instruction
 // that adds up equal addresses of a warp by itself. That instruction takes no predicate: a sample that does not count
-// goes to a spare word instead, which costs less than a branch.
+// has a key of its own instead (bins.h), which costs less than a branch.
 __device__ inline void count_shared(uint32_t address) {
   asm volatile("red.relaxed.cta.shared.add.u32 [%0], 1;" ::"r"(address));
 }
 
-inline constexpr uint32_t spare_words = 32; // at the end of the table
+inline constexpr uint32_t spare_words = 32; // at the end of the table, for keys of other passes
 
 template <class Counter> __device__ inline void add_to(Counter* counter, uint64_t amount) {
   if constexpr (sizeof(Counter) == 8) {
@@ -67,9 +63,9 @@ template <class Counter> __device__ inline void add_to(Counter* counter, uint64_
   }
 }
 
-// The word of a key's copy. A row is 32 words: the hash of a row's number permutes its banks, copy bits untouched.
+// The word of a key's copy. A row is 32 words: a hash of the row's number permutes its banks, copy bits untouched.
 __device__ inline uint32_t swizzled_word(uint32_t word, uint32_t copies) {
-  const uint32_t hash = ((word >> 5) * 0x9E3779B1u) >> 27;
+  const uint32_t hash = __umulhi(word & ~31u, 0x9E3779B1u >> 5);
   return word ^ (hash & (32 - copies));
 }
 
@@ -79,41 +75,36 @@ __device__ inline uint32_t shared_start() { return static_cast<uint32_t>(__cvta_
 
 // A lane's own copy of a key stands at key * bytes between keys + where the lane's first copy is.
 template <int Active> struct OwnedSink {
+  static constexpr int most_in_flight = 6;
   uint32_t between_keys;
-  uint32_t spare; // a bank for each lane
   uint32_t first[Active];
-  template <class Job>
-  __device__ OwnedSink(const Job& job, const TableShape& shape)
-      : between_keys(shape.copies * 4),
-        spare(shared_start() + (shape.words - spare_words + threadIdx.x % spare_words) * 4) {
+  template <class Job> __device__ OwnedSink(const Job& job, const TableShape& shape) : between_keys(shape.copies * 4) {
     const uint32_t copy = (threadIdx.x & (shape.copies - 1)) * 4;
 #pragma unroll
     for (int c = 0; c < Active; ++c) first[c] = shared_start() + copy + job.first_key[c] * between_keys;
   }
-  template <int Channel, class Job> __device__ void count(const Job&, uint32_t key, bool counts) {
-    const uint32_t address = key * between_keys + first[Channel];
-    count_shared(counts ? address : spare);
+  template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
+    count_shared(key * between_keys + first[Channel]);
   }
   template <class Job> __device__ void finish(const Job&) {}
 };
 
 template <int Active> struct SwizzledSink {
+  static constexpr int most_in_flight = 6;
   uint32_t start;
   uint32_t copies;
-  uint32_t spare; // one word: equal addresses are added up
-  uint32_t words; // of this pass
+  uint32_t spare; // the word for keys of other passes: one, as equal addresses are added up
   uint32_t first[Active];
   template <class Job>
   __device__ SwizzledSink(const Job& job, const TableShape& shape)
-      : start(shared_start()), copies(shape.copies), spare(shape.words - spare_words),
-        words(shape.window_keys * shape.copies) {
+      : start(shared_start()), copies(shape.copies), spare(shape.window_keys * shape.copies) {
     const uint32_t copy = threadIdx.x & (shape.copies - 1);
 #pragma unroll
     for (int c = 0; c < Active; ++c) first[c] = (job.first_key[c] - shape.window) * copies + copy;
   }
-  template <int Channel, class Job> __device__ void count(const Job&, uint32_t key, bool counts) {
+  template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
     const uint32_t word = key * copies + first[Channel];
-    count_shared(start + (counts && word < words ? swizzled_word(word, copies) : spare) * 4);
+    count_shared(start + swizzled_word(word < spare ? word : spare, copies) * 4);
   }
   template <class Job> __device__ void finish(const Job&) {}
 };
@@ -122,6 +113,7 @@ inline constexpr uint32_t empty_slot = 0xffffffffu;
 
 // Keys in shared memory, cached keys, and the rest: equal neighbours among the rest are added up in registers first.
 template <int Active> struct SpillingSink {
+  static constexpr int most_in_flight = 2;
   const TableShape& shape;
   uint32_t start;
   uint32_t held_key = empty_slot;
@@ -129,11 +121,11 @@ template <int Active> struct SpillingSink {
   template <class Job> __device__ SpillingSink(const Job&, const TableShape& s)
       : shape(s), start(shared_start()) {}
 
-  template <int Channel, class Job> __device__ void count(const Job& job, uint32_t key, bool counts) {
+  template <int Channel, class Job> __device__ void count(const Job& job, uint32_t key) {
     key += job.first_key[Channel];
     const uint32_t at = key - shape.window;
-    count_shared(start + (counts && at < shape.direct ? swizzled_word(at, 1) : shape.words - spare_words) * 4);
-    if (counts && at >= shape.direct && at < shape.window_keys && !cached(key)) {
+    count_shared(start + swizzled_word(at < shape.direct ? at : shape.direct, 1) * 4);
+    if (at >= shape.direct && at < shape.window_keys && !cached(key)) {
       if (key != held_key) {
         if (held != 0) add_key(job, held_key, held);
         held_key = key;
@@ -168,9 +160,7 @@ using sink_of =
 template <int Channels, int Channel, int Active, class Job, class Sink, class T>
 __device__ inline void count_sample(const Job& job, Sink& sink, T x) {
   if constexpr (Channel < Active) {
-    uint32_t key;
-    const bool counts = job.keys[Channel](x, key);
-    sink.template count<Channel>(job, key, counts);
+    sink.template count<Channel>(job, key_of(job.keys[Channel], x));
   }
 }
 
@@ -235,7 +225,8 @@ template <int Channels, int Active, class Job, class Sink, class T>
 __device__ inline void count_memory(const Job& job, Sink& sink, const T* row, uint64_t pixels, uint64_t rank,
                                     uint64_t team) {
   using B = Bundle<T, Channels>;
-  constexpr int in_flight = B::vectors > 1 ? 1 : TOLLGATE_IN_FLIGHT;
+  constexpr int wanted = B::vectors > 1 ? 2 : sizeof(T) == 1 ? 4 : 6; // measured, docs/histogram.md
+  constexpr int in_flight = wanted < Sink::most_in_flight ? wanted : Sink::most_in_flight;
   const uint64_t head = unaligned_pixels<T, Channels>(row, pixels);
   const uint64_t bundles = (pixels - head) * Channels / B::samples;
   const uint4* at = reinterpret_cast<const uint4*>(row + head * Channels);
@@ -246,22 +237,19 @@ __device__ inline void count_memory(const Job& job, Sink& sink, const T* row, ui
   at += rank * B::vectors;
   const uint64_t step = team * B::vectors;
   const auto left = [&] { return at + (in_flight - 1) * step < end; };
-  if (left()) { // the next vectors are under way while these are counted
-    B now[in_flight], next[in_flight];
+  if (left()) { // a vector's place is filled again before it is counted: loads are always under way
+    B bundles_ahead[in_flight];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i) now[i].load(at + i * step);
-    while (true) {
+    for (int i = 0; i < in_flight; ++i) bundles_ahead[i].load(at + i * step);
+    for (bool more = true; more;) {
       at += in_flight * step;
-      const bool more = left();
-      if (more) {
+      more = left();
 #pragma unroll
-        for (int i = 0; i < in_flight; ++i) next[i].load(at + i * step);
+      for (int i = 0; i < in_flight; ++i) {
+        const B now = bundles_ahead[i];
+        if (more) bundles_ahead[i].load(at + i * step);
+        count_bundle<T, Channels, Active>(job, sink, now);
       }
-#pragma unroll
-      for (int i = 0; i < in_flight; ++i) count_bundle<T, Channels, Active>(job, sink, now[i]);
-      if (!more) break;
-#pragma unroll
-      for (int i = 0; i < in_flight; ++i) now[i] = next[i];
     }
   }
   for (; at < end; at += step) {
