@@ -1,8 +1,8 @@
 // From a sample to its bin. Every rule here runs on a host and on a device with the same result.
 //
 // A rule has `width()`, the number of keys it gives, and `operator()(sample, key)`, false where the sample belongs
-// nowhere (the key then has no meaning). A rule for B bins may give key B for the last bin; key B + 1, the last one, is
-// where the kernels put samples that belong nowhere.
+// nowhere (the key then has no meaning). A rule for B bins may give key B for the last bin. The greatest key, width() -
+// 1, is where the kernels put samples that belong nowhere.
 //
 // For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper - lower) < b +
 // 1: exactly so for integers; for floating point with x - lower and the product rounded down and the scale rounded up,
@@ -38,29 +38,24 @@ template <class T> struct OffsetKeys {
   }
 };
 
-// Equal bins over integers of 16 bits: floor(d * B / R) with a 32-bit reciprocal, exact as d <= R <= 2^16. Levels that
-// such samples can meet lie so close that sample - lower cannot wrap into the range.
+// Equal bins over integers of 16 bits, the upper level excluded: floor(d * B / R) with a 32-bit reciprocal, exact as d <=
+// R <= 2^16. Levels that such samples can meet lie so close that sample - lower cannot wrap into the range.
 template <class T> struct EvenShortBins {
   using Sample = T;
   uint32_t lower;
-  uint32_t last; // the greatest d that counts
+  uint32_t range;
   uint32_t bins;
   uint32_t reciprocal; // ceil(2^32 * B / R), with B < R
-  uint32_t rest;       // a d > last whose key is B + 1
-  __host__ __device__ uint32_t width() const { return bins + 2; }
+  __host__ __device__ uint32_t width() const { return bins + 1; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint32_t d = static_cast<uint32_t>(x) - lower;
-#ifdef __CUDA_ARCH__
-    key = __umulhi(d, reciprocal);
-#else
     key = static_cast<uint32_t>((static_cast<uint64_t>(d) * reciprocal) >> 32);
-#endif
-    return d <= last;
+    return d < range;
   }
-  // The key, bins + 1 where the sample belongs nowhere: a minimum costs half of a comparison and a selection.
+  // The key of d = R is B: a minimum does the work of a comparison and a selection.
   __device__ uint32_t key_or_rest(T x) const {
     const uint32_t d = static_cast<uint32_t>(x) - lower;
-    return __umulhi(d < rest ? d : rest, reciprocal);
+    return __umulhi(d < range ? d : range, reciprocal);
   }
 };
 
@@ -125,7 +120,7 @@ template <class T, class F> struct EvenFloatBins {
     key = inside ? static_cast<uint32_t>(multiply_down(subtract_down(value, lower), scale)) : 0;
     return inside;
   }
-  // The key, bins + 1 where the sample belongs nowhere. Below `lower` the floor is negative, as unsigned a great number;
+  // The key, the greatest where the sample belongs nowhere. Below `lower` the floor is negative, as unsigned a great number;
   // NaN fails the comparison.
   __device__ uint32_t key_or_rest(T x) const {
     const F value = to_float<F>(x);
@@ -188,9 +183,10 @@ template <class T, class L> struct RangeBins {
 // From a key of the table to a bin of the result.
 struct SameBin {
   uint32_t last;
+  uint32_t keys; // the key for samples that belong nowhere
   __host__ __device__ bool operator()(uint32_t key, uint32_t& bin) const {
     bin = key < last ? key : last;
-    return key <= last + 1;
+    return key < keys;
   }
 };
 

@@ -65,7 +65,7 @@ cudaError_t count_with(const Rule (&rules)[Active], Counter* const* results, con
       job.bins[c].rule = rules[c];
     } else {
       job.keys[c] = rules[c];
-      job.bins[c].last = static_cast<uint32_t>(bins[c]) - 1;
+      job.bins[c] = {static_cast<uint32_t>(bins[c]) - 1, rules[c].width() - 1};
     }
     job.result[c] = results[c];
     job.result_bins[c] = static_cast<uint32_t>(bins[c]);
@@ -100,7 +100,7 @@ cudaError_t even_integers(const Input<It>& input, Counter* const* results, const
     const bool stretched = ranges[c].range() <= bins[c];
     offsets = offsets && stretched && !ranges[c].empty();
     narrow = narrow && !stretched && !ranges[c].empty() && ranges[c].values() <= (__int128{1} << 32);
-    brief = brief && narrow && ranges[c].range() <= 65536;
+    brief = brief && narrow && ranges[c].range() <= 65536 && !ranges[c].closed;
   }
   if constexpr (sizeof(T) > 1) {
     if (offsets) return count_offsets<Channels, Active>(ranges, results, bins, input, stream);

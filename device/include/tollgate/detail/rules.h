@@ -17,6 +17,7 @@ template <class T> struct IntegerRange {
       : lower(low), upper(high), first(lower), last(include_upper ? upper : upper - 1), closed(include_upper) {
     if (first < std::numeric_limits<T>::min()) first = std::numeric_limits<T>::min();
     if (last > std::numeric_limits<T>::max()) last = std::numeric_limits<T>::max();
+    closed = closed && last == upper; // a level beyond the type is neither in nor out
   }
   bool empty() const { return first > last; }
   __int128 range() const { return upper - lower; }
@@ -65,14 +66,8 @@ template <class T> EvenIntBins<T> narrow_rule(const IntegerRange<T>& r, uint32_t
 
 template <class T> EvenShortBins<T> short_rule(const IntegerRange<T>& r, uint32_t bins) {
   const uint64_t range = static_cast<uint64_t>(r.range());
-  EvenShortBins<T> rule{};
-  rule.lower = static_cast<uint32_t>(r.lower);
-  rule.last = static_cast<uint32_t>(r.values() - 1);
-  rule.bins = bins;
-  rule.reciprocal = static_cast<uint32_t>(((uint64_t{bins} << 32) + range - 1) / range);
-  // Keys rise by at most one from one d to the next, as B < R: the first d with a key above B has the key B + 1.
-  rule.rest = static_cast<uint32_t>((((uint64_t{bins} + 1) << 32) + rule.reciprocal - 1) / rule.reciprocal);
-  return rule;
+  return {static_cast<uint32_t>(r.lower), static_cast<uint32_t>(range), bins,
+          static_cast<uint32_t>(((uint64_t{bins} << 32) + range - 1) / range)};
 }
 
 template <class T> OffsetKeys<T> offset_rule(const IntegerRange<T>& r) {
