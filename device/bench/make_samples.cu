@@ -28,6 +28,12 @@ __device__ uint32_t bin_of(uint64_t i, uint64_t n, uint32_t bins, Distribution d
   }
 }
 
+// Below 1 a value stays below 1.
+template <class T> __device__ T rounded_down(double x) { return static_cast<T>(x); }
+template <> __device__ float rounded_down(double x) { return __double2float_rz(x); }
+template <> __device__ __half rounded_down(double x) { return __float2half_rz(__double2float_rz(x)); }
+template <> __device__ __nv_bfloat16 rounded_down(double x) { return __float2bfloat16_rz(__double2float_rz(x)); }
+
 template <class T> __global__ void make_kernel(T* samples, uint64_t n, uint32_t bins, Distribution distribution) {
   const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
   for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -35,8 +41,7 @@ template <class T> __global__ void make_kernel(T* samples, uint64_t n, uint32_t 
     const uint64_t random = mix(i * 3 + 1);
     if constexpr (Levels<T>::floating) {
       const double within = distribution == Distribution::constant ? 0.5 : (random >> 40) * 0x1p-24;
-      const T value = static_cast<T>(static_cast<float>((bin + within) / bins));
-      samples[i] = static_cast<float>(value) < 1.0f ? value : static_cast<T>(static_cast<float>((bin + 0.25) / bins));
+      samples[i] = rounded_down<T>((bin + within) / bins);
     } else {
       const uint64_t width = static_cast<uint64_t>(Levels<T>::upper) / bins;
       samples[i] = static_cast<T>(bin * width + (width < 2 ? 0 : random % width));

@@ -22,7 +22,7 @@ template <> struct Levels<__nv_bfloat16> {
   using type = float;
   static constexpr double upper = 1.0;
   static constexpr bool floating = true;
-  static constexpr uint64_t most_bins = 1024;
+  static constexpr uint64_t most_bins = 1024; // though only 256 values lie in the upper half
 };
 template <class T, int bits> struct IntegerLevels {
   using type = T;

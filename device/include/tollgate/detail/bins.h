@@ -78,6 +78,23 @@ template <class T> struct EvenIntBins {
   }
 };
 
+// The same over 64-bit integers where R * B < 2^63: a reciprocal of 64 bits behind the point of 2^(64 + shift) > R^2.
+template <class T> struct EvenLongBins {
+  using Sample = T;
+  uint64_t first;
+  uint64_t last;
+  uint64_t skip;
+  uint64_t reciprocal; // ceil(2^(64 + shift) * B / R), with B < R
+  uint32_t shift;
+  uint32_t bins;
+  __host__ __device__ uint32_t width() const { return bins + 2; }
+  __host__ __device__ bool operator()(T x, uint32_t& key) const {
+    const uint64_t offset = static_cast<uint64_t>(x) - first;
+    key = static_cast<uint32_t>(multiply_high(offset + skip, reciprocal) >> shift);
+    return offset <= last;
+  }
+};
+
 // The same for every integer type, number of bins and range: a 128-bit reciprocal where B < R, exact as d < R <= 2^64,
 // and a division where there are more bins than values.
 template <class T> struct EvenAnyBins {

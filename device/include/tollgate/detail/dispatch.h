@@ -93,13 +93,14 @@ cudaError_t even_integers(const Input<It>& input, Counter* const* results, const
   using T = sample_of<It>;
   alignas(IntegerRange<T>) unsigned char room[sizeof(IntegerRange<T>) * Active];
   IntegerRange<T>* ranges = reinterpret_cast<IntegerRange<T>*>(room);
-  bool offsets = true, narrow = sizeof(T) <= 4, brief = sizeof(T) == 2;
+  bool offsets = true, narrow = sizeof(T) <= 4, brief = sizeof(T) == 2, wide = sizeof(T) == 8;
   for (int c = 0; c < Active; ++c) {
     if (!(lower[c] < upper[c])) return cudaErrorInvalidValue;
     new (&ranges[c]) IntegerRange<T>(lower[c], upper[c], closed);
     const bool stretched = ranges[c].range() <= bins[c];
     offsets = offsets && stretched && !ranges[c].empty();
     narrow = narrow && !stretched && !ranges[c].empty() && ranges[c].values() <= (__int128{1} << 32);
+    wide = wide && fits_long(ranges[c], static_cast<uint32_t>(bins[c]));
     brief = brief && narrow && ranges[c].range() <= 65536 && !ranges[c].closed;
   }
   if constexpr (sizeof(T) > 1) {
@@ -116,6 +117,13 @@ cudaError_t even_integers(const Input<It>& input, Counter* const* results, const
     if (narrow) {
       EvenIntBins<T> rules[Active];
       for (int c = 0; c < Active; ++c) rules[c] = narrow_rule(ranges[c], static_cast<uint32_t>(bins[c]));
+      return count_with<Channels, Active>(rules, results, bins, input, stream);
+    }
+  }
+  if constexpr (sizeof(T) == 8) {
+    if (wide) {
+      EvenLongBins<T> rules[Active];
+      for (int c = 0; c < Active; ++c) rules[c] = long_rule(ranges[c], static_cast<uint32_t>(bins[c]));
       return count_with<Channels, Active>(rules, results, bins, input, stream);
     }
   }

@@ -46,7 +46,7 @@ struct Plan {
   uint32_t passes;
 };
 
-inline constexpr uint64_t single_block_bytes = 64 * 1024;
+inline constexpr uint64_t single_block_bytes = 16 * 1024;
 inline constexpr uint32_t cache_slots = 4096;
 inline constexpr uint32_t most_passes = 24;       // over tables larger than the L2 cache
 inline constexpr uint32_t most_shared_passes = 24; // times the bytes of a sample, over tables beyond shared memory
@@ -61,7 +61,7 @@ inline uint32_t choose_copies(uint64_t keys, uint64_t budget, uint64_t samples_p
 
 inline void plan_spilling(Plan& plan, const Work& work, uint64_t budget, uint64_t samples_per_block,
                           const DeviceFacts& facts) {
-  const bool small = samples_per_block < work.keys / 4;
+  const bool small = samples_per_block < 32768; // clearing and flushing a full table would cost more than it saves
   const uint32_t slots = small ? 1024 : cache_slots;
   plan.table = Table::spilling;
   plan.shape.cache_shift = 32;

@@ -50,6 +50,26 @@ template <class T> EvenAnyBins<T> any_rule(const IntegerRange<T>& r, uint32_t bi
   return rule;
 }
 
+// Whether long_rule() is exact. With 2^(64 + shift) > R^2 the error d / 2^(64 + shift) stays below 1 / R.
+template <class T> bool fits_long(const IntegerRange<T>& r, uint32_t bins) {
+  return !r.empty() && r.range() > bins && r.range() * bins < (__int128{1} << 62) && r.range() < (__int128{1} << 62);
+}
+
+template <class T> EvenLongBins<T> long_rule(const IntegerRange<T>& r, uint32_t bins) {
+  const uint64_t range = static_cast<uint64_t>(r.range());
+  uint32_t shift = 0;
+  while (shift < 63 && (static_cast<unsigned __int128>(1) << (64 + shift)) <= static_cast<unsigned __int128>(range) * range) {
+    ++shift;
+  }
+  uint64_t high, low; // of 2^128 * B / R, of which the upper 64 + shift bits are wanted
+  reciprocal_128(bins, range, high, low);
+  const unsigned __int128 whole = static_cast<unsigned __int128>(high) << 64 | low;
+  const uint32_t drop = 64 - shift;
+  const uint64_t reciprocal = static_cast<uint64_t>(whole >> drop) + ((whole << (128 - drop)) != 0);
+  return {static_cast<uint64_t>(r.first), static_cast<uint64_t>(r.last - r.first),
+          static_cast<uint64_t>(r.first - r.lower), reciprocal, shift, bins};
+}
+
 template <class T> EvenIntBins<T> narrow_rule(const IntegerRange<T>& r, uint32_t bins) {
   EvenIntBins<T> rule{};
   rule.first = static_cast<uint32_t>(r.first);

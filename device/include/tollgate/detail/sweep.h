@@ -65,7 +65,11 @@ template <class Counter> __device__ inline void add_to(Counter* counter, uint64_
 
 // The word of a key's copy. A row is 32 words: a hash of the row's number permutes its banks, copy bits untouched.
 __device__ inline uint32_t swizzled_word(uint32_t word, uint32_t copies) {
+#ifdef TOLLGATE_HASH
+  const uint32_t hash = ((word >> 5) * 0x9E3779B1u) >> 27;
+#else
   const uint32_t hash = __umulhi(word & ~31u, 0x9E3779B1u >> 5);
+#endif
   return word ^ (hash & (32 - copies));
 }
 
@@ -211,14 +215,20 @@ __device__ inline void count_bundle(const Job& job, Sink& sink, const Bundle<T, 
   }
 }
 
-// Pixels before the first one that starts at a 16-byte boundary; all of them if none does.
+// Pixels before the first one that starts at a boundary of 16 bytes, or of 128 where rows are long: a warp's vectors then
+// fill whole cache lines. All pixels if none does.
 template <class T, int Channels> __device__ inline uint64_t unaligned_pixels(const T* row, uint64_t pixels) {
-  uint64_t address = reinterpret_cast<uint64_t>(row);
-  for (uint64_t pixel = 0; pixel < 16 && pixel < pixels; ++pixel) {
-    if ((address & 15) == 0) return pixel;
-    address += sizeof(T) * Channels;
+  constexpr uint32_t size = sizeof(T) * Channels;
+  const uint32_t boundary = pixels * size >= 8192 ? 128 : 16;
+  const uint32_t missing = (0 - static_cast<uint32_t>(reinterpret_cast<uint64_t>(row))) & (boundary - 1);
+  if constexpr ((size & (size - 1)) == 0 && size <= 16) {
+    return missing % size != 0 ? pixels : missing / size < pixels ? missing / size : pixels;
+  } else {
+    for (uint32_t pixel = 0; pixel < boundary && pixel < pixels; ++pixel) {
+      if (((missing - pixel * size) & (boundary - 1)) == 0) return pixel;
+    }
+    return pixels;
   }
-  return pixels;
 }
 
 template <int Channels, int Active, class Job, class Sink, class T>
@@ -231,8 +241,11 @@ __device__ inline void count_memory(const Job& job, Sink& sink, const T* row, ui
   const uint64_t bundles = (pixels - head) * Channels / B::samples;
   const uint4* at = reinterpret_cast<const uint4*>(row + head * Channels);
   const uint4* const end = at + bundles * B::vectors;
-  count_scalar<Channels, Active>(job, sink, row, 0, head, rank, team);
-  count_scalar<Channels, Active>(job, sink, row, head + bundles * (B::samples / Channels), pixels, rank, team);
+  // What is left before and behind the bundles, as one loop: few pixels, so that a single round is enough.
+  const uint64_t counted = bundles * (B::samples / Channels);
+  for (uint64_t i = rank; i < pixels - counted; i += team) {
+    count_pixel<Channels, Active>(job, sink, row + (i < head ? i : i + counted) * Channels);
+  }
 
   at += rank * B::vectors;
   const uint64_t step = team * B::vectors;
