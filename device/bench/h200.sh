@@ -12,3 +12,4 @@ rm "$results/build.log"
 for test in "$build"/test_*; do "$test"; done
 "$build/aggregated_bench" --out "$results/aggregated.json"
 "$build/histogram_bench" --out "$results/histogram.json" >"$results/histogram.txt" || tail -3 "$results/histogram.txt"
+"$build/atlas" --out "$results/atlas.json"

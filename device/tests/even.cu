@@ -31,8 +31,8 @@ template <class T, class C, class L> void even_case(std::mt19937_64& random, siz
 const std::vector<int> table_bins = {1, 2, 16, 255, 256, 257, 1000, 1024, 2048, 5000, 8192, 20000, 57000, 58100, 65536, 200000, 600000, 1 << 20};
 const std::vector<size_t> sizes = {0, 1, 5, 31, 1000, 40000, 300001, 3000000};
 #else
-const std::vector<int> table_bins = {1, 7, 256, 1000, 5000, 60000, 300000};
-const std::vector<size_t> sizes = {0, 1, 33, 3001, 20011};
+const std::vector<int> table_bins = {1, 256, 1000, 5000, 60000, 300000};
+const std::vector<size_t> sizes = {0, 1, 33, 3001};
 #endif
 
 template <class T, class C, class L> void even_type(L lower, L upper) {
@@ -82,7 +82,6 @@ void bad_arguments() {
 int main() {
 #ifndef TOLLGATE_TEST_EVERYTHING
   even_type<uint8_t, uint32_t>(0, 256);
-  even_type<int16_t, int>(-1000, 9000);
   even_type<float, int64_t>(0.1f, 0.7f);
   bad_arguments();
 #else

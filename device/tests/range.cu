@@ -33,7 +33,7 @@ template <class T, class C, class L> void range_case(std::mt19937_64& random, si
 
 template <class T, class C, class L> void range_type(L lower, L upper) {
   std::mt19937_64 random(sizeof(T) * 31 + sizeof(L));
-  for (const int bins : {1, 2, 3, 100, 1023}) range_case<T, C, L>(random, 3001, bins, lower, upper);
+  for (const int bins : {1, 3, 1023}) range_case<T, C, L>(random, 3001, bins, lower, upper);
 }
 
 // Channels of a region, by the direct call and by CUB's signature.
@@ -108,12 +108,12 @@ void iterator_case() {
 
 int main() {
   std::mt19937_64 random(3);
-  range_type<float, uint32_t>(-2.0f, 5.0f);
   range_type<uint8_t, int>(-20, 300);
   region_case<4, 3, uint8_t>(random, 61, 17, 3, {256, 10, 300}, {0, 0, 10}, {256, 256, 200});
-  region_case<3, 3, uint16_t>(random, 35, 9, 5, {16, 1000, 70000}, {0, 100, 0}, {65536, 5000, 65536});
   iterator_case();
 #ifdef TOLLGATE_TEST_EVERYTHING
+  range_type<float, uint32_t>(-2.0f, 5.0f);
+  region_case<3, 3, uint16_t>(random, 35, 9, 5, {16, 1000, 70000}, {0, 100, 0}, {65536, 5000, 65536});
   range_type<__half, int>(-1.0f, 1.0f);
   range_type<double, uint32_t>(-2.0, 5.0);
   range_type<int, uint32_t>(-1000, 100000);

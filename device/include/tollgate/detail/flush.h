@@ -32,7 +32,7 @@ template <Table table> __device__ inline uint32_t sum_of_copies(const TableShape
   uint32_t sum = 0;
   for (uint32_t c = 0; c < shape.copies; ++c) {
     const uint32_t word = key * shape.copies + ((c + threadIdx.x) & (shape.copies - 1));
-    sum += words[table == Table::swizzled ? swizzled_word(word, shape.copies) : word];
+    sum += words[table == Table::owned ? word : swizzled_word(word, shape.copies)];
   }
   return sum;
 }
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(1024) histogram_kernel(Job job, TableShape sha
   if constexpr (table == Table::spilling) wait_for_previous();
   clear_table<table>(shape);
   __syncthreads();
-  sink_of<table, Active> sink(job, shape);
+  typename SinkOf<table, Active>::type sink(job, shape);
   count_rows<Channels, Active>(job, sink, input);
   sink.finish(job);
   wait_for_previous();

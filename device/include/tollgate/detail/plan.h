@@ -81,7 +81,7 @@ inline void plan_spilling(Plan& plan, const Work& work, uint64_t budget, uint64_
 // A table in shared memory for a part of the keys at a time. Reading the samples two or three times costs less than
 // sending most of them to the L2 cache one by one, and the cost does not depend on the data.
 inline void plan_shared_passes(Plan& plan, const Work& work, uint64_t budget) {
-  plan.table = Table::swizzled;
+  plan.table = Table::passing;
   plan.passes = static_cast<uint32_t>((work.keys + budget - 1) / budget);
   plan.shape.copies = 1;
   plan.shape.window_keys = static_cast<uint32_t>((work.keys + plan.passes - 1) / plan.passes);
@@ -196,6 +196,9 @@ cudaError_t launch_plan(const Job& job, const Plan& plan, const Input<It>& input
     return launch_table<Table::swizzled, Channels, Active>(job, plan, input, bins, facts, stream);
   }
   if constexpr (!Bytes) { // at most 4 * 256 keys: they fit everywhere
+    if (plan.table == Table::passing) {
+      return launch_table<Table::passing, Channels, Active>(job, plan, input, bins, facts, stream);
+    }
     if (plan.table == Table::spilling) {
       return launch_table<Table::spilling, Channels, Active>(job, plan, input, bins, facts, stream);
     }

@@ -1,16 +1,17 @@
 // The kernel: every block counts its share of the samples in a table of its own and adds the table to the result.
 //
-// Three tables, chosen by the number of keys (plan.h):
+// Four tables, chosen by the number of keys (plan.h):
 //   owned     `copies` counters for each key; a lane has one of its own, so that with 32 copies a warp never meets in a
 //             bank, whatever the data
 //   swizzled  one to eight counters for each key, the bank chosen by a hash of the key's row, against strides over banks
+//   passing   the same for a part of the keys, the kernel being launched for one part after the other
 //   spilling  the first keys in shared memory, a cache of the first-come keys beside it, all others in global memory
 #pragma once
 #include "bins.h"
 
 namespace tollgate::detail {
 
-enum class Table { owned, swizzled, spilling };
+enum class Table { owned, swizzled, passing, spilling };
 
 // The samples: rows of `row_samples`, the starts of rows `stride` bytes apart.
 template <class It> struct Input {
@@ -27,8 +28,8 @@ struct TableShape {
   uint32_t stage;       // words of the stage that sums bytes into bins, 0: none
   uint32_t direct;      // spilling: keys below this stand in shared memory
   uint32_t cache_shift; // spilling: 32 - log2(slots of the cache)
-  uint32_t window;      // swizzled, spilling: the first key of this pass
-  uint32_t window_keys; // swizzled, spilling: and how many follow
+  uint32_t window;      // passing, spilling: the first key of this pass
+  uint32_t window_keys; // and how many follow; in one pass all
   bool clears;          // a single block: clears the result itself
 };
 
@@ -65,11 +66,7 @@ template <class Counter> __device__ inline void add_to(Counter* counter, uint64_
 
 // The word of a key's copy. A row is 32 words: a hash of the row's number permutes its banks, copy bits untouched.
 __device__ inline uint32_t swizzled_word(uint32_t word, uint32_t copies) {
-#ifdef TOLLGATE_HASH
   const uint32_t hash = ((word >> 5) * 0x9E3779B1u) >> 27;
-#else
-  const uint32_t hash = __umulhi(word & ~31u, 0x9E3779B1u >> 5);
-#endif
   return word ^ (hash & (32 - copies));
 }
 
@@ -93,7 +90,7 @@ template <int Active> struct OwnedSink {
   template <class Job> __device__ void finish(const Job&) {}
 };
 
-template <int Active> struct SwizzledSink {
+template <int Active, bool passes> struct SwizzledSink {
   static constexpr int most_in_flight = 6;
   uint32_t start;
   uint32_t copies;
@@ -108,7 +105,7 @@ template <int Active> struct SwizzledSink {
   }
   template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
     const uint32_t word = key * copies + first[Channel];
-    count_shared(start + swizzled_word(word < spare ? word : spare, copies) * 4);
+    count_shared(start + swizzled_word(passes && word >= spare ? spare : word, copies) * 4);
   }
   template <class Job> __device__ void finish(const Job&) {}
 };
@@ -155,10 +152,15 @@ template <int Active> struct SpillingSink {
   }
 };
 
-template <Table table, int Active>
-using sink_of =
-    std::conditional_t<table == Table::owned, OwnedSink<Active>,
-                       std::conditional_t<table == Table::swizzled, SwizzledSink<Active>, SpillingSink<Active>>>;
+template <Table table, int Active> struct SinkOf {
+  using type = SwizzledSink<Active, table == Table::passing>;
+};
+template <int Active> struct SinkOf<Table::owned, Active> {
+  using type = OwnedSink<Active>;
+};
+template <int Active> struct SinkOf<Table::spilling, Active> {
+  using type = SpillingSink<Active>;
+};
 
 // The channel is known when the code is made.
 template <int Channels, int Channel, int Active, class Job, class Sink, class T>
