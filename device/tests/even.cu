@@ -82,6 +82,7 @@ void bad_arguments() {
 int main() {
 #ifndef TOLLGATE_TEST_EVERYTHING
   even_type<uint8_t, uint32_t>(0, 256);
+  even_type<int16_t, int>(-1000, 9000);
   even_type<float, int64_t>(0.1f, 0.7f);
   bad_arguments();
 #else

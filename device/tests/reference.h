@@ -30,7 +30,7 @@ inline void must(cudaError_t error, const char* what) {
 template <class T> struct DeviceArray {
   T* data = nullptr;
   size_t size = 0;
-  explicit DeviceArray(size_t n) : size(n) { MUST(cudaMalloc(&data, (n + 1) * sizeof(T))); }
+  explicit DeviceArray(size_t n) : size(n) { MUST(cudaMalloc(&data, (n * sizeof(T) + 4) / 4 * 4)); } // whole words
   explicit DeviceArray(const std::vector<T>& from) : DeviceArray(from.size()) {
     MUST(cudaMemcpy(data, from.data(), size * sizeof(T), cudaMemcpyHostToDevice));
   }

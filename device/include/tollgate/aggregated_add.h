@@ -4,7 +4,8 @@
 //   tollgate::block_aggregated_add(&total, value);      // every thread of the block, one address
 //
 // T: integers of 8 to 64 bits, __half, __nv_bfloat16, float, double. Nothing is returned. Floating-point sums depend on
-// the order in which warps arrive, as with atomicAdd.
+// the order in which warps arrive, as with atomicAdd. There are no atomics of 8 and hardly any of 16 bits: for these types
+// the 4-byte word around the address is updated, all of which must belong to the same allocation.
 #pragma once
 #include "detail/atomics.h"
 
@@ -20,9 +21,10 @@ template <class T> __device__ void aggregated_add(T* address, T value) {
   while (waiting != 0) {
     const int leader = __ffs(static_cast<int>(waiting)) - 1;
     const unsigned long long at = reinterpret_cast<unsigned long long>(address);
-    const unsigned long long chosen = __shfl_sync(all, at, leader);
-    const unsigned same = __ballot_sync(all, at == chosen) & waiting;
-    if ((same & (same - 1)) == 0) break;
+    const unsigned low = static_cast<unsigned>(at), high = static_cast<unsigned>(at >> 32);
+    unsigned same = __ballot_sync(all, low == __shfl_sync(all, low, leader)) & waiting;
+    if ((same & (same - 1)) == 0) break; // what spread addresses pay: a shuffle and a vote
+    same &= __ballot_sync(all, high == __shfl_sync(all, high, leader));
     const bool member = (same & lane_bit) != 0;
     T sum = member ? value : detail::zero_of<T>();
     if (whole_warp) {
@@ -34,7 +36,7 @@ template <class T> __device__ void aggregated_add(T* address, T value) {
         sum = sum + other;
       }
     }
-    if (lane_bit == 1u << leader) detail::plain_add(address, sum);
+    if (lane_bit == 1u << leader) detail::contended_add(address, sum);
     __syncwarp(all);
     waiting &= ~same;
   }
@@ -62,7 +64,7 @@ template <class T> __device__ void block_aggregated_add(T* address, T value) {
   __syncthreads();
   if (thread == 0) {
     for (unsigned other = 1; other < warps; ++other) sum = sum + partial[other];
-    detail::plain_add(address, sum);
+    detail::contended_add(address, sum);
   }
   __syncthreads(); // `partial` may be used again
 }

@@ -69,6 +69,16 @@ template <class T> __device__ inline void plain_add(T* address, T value) {
   }
 }
 
+// For an address on which many warps meet: there the loop of atomicAdd(__half*) turns over more often than the memory's
+// own addition of pairs.
+template <class T> __device__ inline void contended_add(T* address, T value) {
+  if constexpr (std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>) {
+    atomicAdd(address, value);
+  } else {
+    plain_add(address, value);
+  }
+}
+
 template <class T> __device__ inline T zero_of() {
   if constexpr (std::is_same_v<T, __half>) {
     return __float2half(-0.0f);
