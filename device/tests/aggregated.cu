@@ -30,7 +30,7 @@ template <class T> __global__ void block_add_kernel(T* sums) {
 
 template <class T> void add_case(const char* name, int threads, int run, int targets, int skip) {
   DeviceArray<T> sums(targets);
-  MUST(cudaMemset(sums.data, 0, targets * sizeof(T)));
+  MUST(cudaMemset(sums.data, 0, (targets * sizeof(T) + 4) / 4 * 4)); // whole words
   add_kernel<T><<<threads / 64, 64>>>(sums.data, run, targets, skip);
   MUST(cudaGetLastError());
   std::vector<double> want(targets, 0);
@@ -52,7 +52,7 @@ template <class T> void add_type(const char* name) {
   add_case<T>(name, 128, 1, 128, 1); // all different
   add_case<T>(name, 128, 1, 2, 5);   // with lanes missing
   DeviceArray<T> sums(2);
-  MUST(cudaMemset(sums.data, 0, 2 * sizeof(T)));
+  MUST(cudaMemset(sums.data, 0, (2 * sizeof(T) + 4) / 4 * 4));
   block_add_kernel<T><<<3, 77>>>(sums.data);
   MUST(cudaGetLastError());
   double want = 0;

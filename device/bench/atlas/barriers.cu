@@ -11,15 +11,25 @@ namespace {
 
 constexpr int rounds = 256;
 
-__global__ void __launch_bounds__(1024) block_barrier(int late, long long* cycles) {
+__global__ void __launch_bounds__(1024) block_barrier(long long* cycles) {
+  __syncthreads();
+  const long long start = clock64();
+  for (int i = 0; i < rounds; ++i) __syncthreads();
+  if (threadIdx.x == 0) *cycles = clock64() - start;
+}
+
+// One warp, each in its turn, comes late.
+__global__ void __launch_bounds__(1024) late_barrier(int late, long long* cycles) {
+  unsigned turn = 0;
   __syncthreads();
   const long long start = clock64();
   for (int i = 0; i < rounds; ++i) {
-    if (late > 0 && threadIdx.x / 32 == static_cast<unsigned>(i) % (blockDim.x / 32)) { // each warp in turn comes late
+    if (threadIdx.x / 32 == turn) {
       const long long until = clock64() + late;
       while (clock64() < until) {
       }
     }
+    turn = turn + 1 == blockDim.x / 32 ? 0 : turn + 1;
     __syncthreads();
   }
   if (threadIdx.x == 0) *cycles = clock64() - start;
@@ -161,12 +171,12 @@ void measure_barriers() {
   const double warp = cycles_of([] { warp_barrier<<<1, 32>>>(cycles); });
   add(Row("warp barrier").number("cycles", warp));
   for (int threads = 32; threads <= 1024; threads += threads < 128 ? 32 : 128) {
-    const double c = cycles_of([&] { block_barrier<<<1, threads>>>(0, cycles); });
+    const double c = cycles_of([&] { block_barrier<<<1, threads>>>(cycles); });
     add(Row("block barrier").number("threads", threads).number("late cycles", 0).number("cycles", c));
   }
   for (const int late : {16, 64, 256, 1024, 4096}) {
     for (const int threads : {64, 256, 1024}) {
-      const double c = cycles_of([&] { block_barrier<<<1, threads>>>(late, cycles); });
+      const double c = cycles_of([&] { late_barrier<<<1, threads>>>(late, cycles); });
       add(Row("block barrier").number("threads", threads).number("late cycles", late).number("cycles", c));
     }
   }

@@ -51,8 +51,10 @@ template <Rung rung> __global__ void __launch_bounds__(1024) hand_over(unsigned*
       cluster.sync();
     }
   }
-  if (thread == 0 && blockIdx.x == 0) *cycles = clock64() - start;
-  if (value == 0xfffffff0) *sink = value;
+  if (thread == 0 && blockIdx.x == 0) {
+    *cycles = clock64() - start;
+    *sink = value;
+  }
 }
 
 // One turn: every thread learns the sum of all.
@@ -95,8 +97,10 @@ template <Rung rung> __global__ void __launch_bounds__(1024) sum_up(unsigned* si
       }
     }
   }
-  if (thread == 0 && blockIdx.x == 0) *cycles = clock64() - start;
-  if (value == 0xfffffff0) *sink = value;
+  if (thread == 0 && blockIdx.x == 0) {
+    *cycles = clock64() - start;
+    *sink = value;
+  }
 }
 
 // The sum of a grid: each block adds once to global memory and waits until all have, by a ticket or by a grid barrier.

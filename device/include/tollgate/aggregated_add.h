@@ -64,7 +64,7 @@ template <class T> __device__ void block_aggregated_add(T* address, T value) {
   __syncthreads();
   if (thread == 0) {
     for (unsigned other = 1; other < warps; ++other) sum = sum + partial[other];
-    detail::contended_add(address, sum);
+    detail::plain_add(address, sum);
   }
   __syncthreads(); // `partial` may be used again
 }
