@@ -29,16 +29,23 @@ static Bytes read_file(const char* path) {
   return bytes;
 }
 
+// [docs/histogram.md]
+template <class T> cudaError_t count_all(const T* samples, size_t n, unsigned long long* counts, int values) {
+  return tollgate::histogram_even(samples, n, counts, values, 0, values); // bins of width 1 over [0, values]
+}
+template <class T> cudaError_t count_whole_numbers(const T* samples, size_t n, unsigned long long* counts, int values) {
+  return tollgate::bincount(samples, n, counts, values); // the same, in short
+}
+// [end]
+
 // How often each value of T occurs among the first n.
 template <class T> Counts count_values(const unsigned char* device_bytes, size_t n) {
   const int values = 1 << 8 * sizeof(T);
   unsigned long long* device_counts;
   CUDA_CHECK(cudaMalloc(&device_counts, values * sizeof(*device_counts)));
-  // [docs/histogram.md]
   const T* samples = reinterpret_cast<const T*>(device_bytes);
-  CUDA_CHECK(tollgate::histogram_even(samples, n, device_counts, values, 0, values)); // bins of width 1 over [0, values]
-  CUDA_CHECK(tollgate::bincount(samples, n, device_counts, values));                  // the same, for whole numbers
-  // [end]
+  CUDA_CHECK(sizeof(T) == 1 ? count_all(samples, n, device_counts, values)
+                            : count_whole_numbers(samples, n, device_counts, values));
   Counts counts(values);
   CUDA_CHECK(cudaMemcpy(counts.data(), device_counts, values * sizeof(*device_counts), cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaFree(device_counts));
