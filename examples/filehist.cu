@@ -5,7 +5,6 @@
 // Usage:  filehist FILE
 // Prints: 16 bars of bytes, then for bytes and for 16-bit words the entropy in bits and the five commonest values.
 #include "../device/include/tollgate/histogram.h"
-
 #include "cuda_check.h"
 
 #include <cmath>
@@ -24,7 +23,8 @@ static Bytes read_file(const char* path) {
   }
   Bytes bytes;
   unsigned char buffer[1 << 16];
-  while (const size_t n = std::fread(buffer, 1, sizeof buffer, file)) bytes.insert(bytes.end(), buffer, buffer + n);
+  while (const size_t n = std::fread(buffer, 1, sizeof buffer, file))
+    bytes.insert(bytes.end(), buffer, buffer + n);
   std::fclose(file);
   return bytes;
 }
@@ -54,9 +54,11 @@ template <class T> Counts count_values(const unsigned char* device_bytes, size_t
 
 static void print_bars(const Counts& bytes) {
   Counts rows(16, 0);
-  for (size_t value = 0; value < bytes.size(); ++value) rows[value / 16] += bytes[value];
+  for (size_t value = 0; value < bytes.size(); ++value)
+    rows[value / 16] += bytes[value];
   unsigned long long most = 1;
-  for (const unsigned long long row : rows) most = std::max(most, row);
+  for (const unsigned long long row : rows)
+    most = std::max(most, row);
   for (size_t row = 0; row < rows.size(); ++row) {
     const std::string bar(static_cast<size_t>(50.0 * static_cast<double>(rows[row]) / static_cast<double>(most)), '#');
     std::printf("%02zx-%02zx %12llu %s\n", row * 16, row * 16 + 15, rows[row], bar.c_str());
@@ -74,7 +76,8 @@ static void print_summary(const char* what, const Counts& counts) {
   std::partial_sort(order.begin(), order.begin() + 5, order.end(),
                     [&](size_t a, size_t b) { return counts[a] != counts[b] ? counts[a] > counts[b] : a < b; });
   std::printf("%s: total %.0f, entropy %.3f bits, commonest:", what, total, entropy + 0.0);
-  for (int i = 0; i < 5; ++i) std::printf(" %zx (%llu)", order[i], counts[order[i]]);
+  for (int i = 0; i < 5; ++i)
+    std::printf(" %zx (%llu)", order[i], counts[order[i]]);
   std::printf("\n");
 }
 

@@ -2,12 +2,11 @@
 // Writes JSON: billions of additions a second.
 //
 //   aggregated_bench [--out FILE]
-#include <tollgate/aggregated_add.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <tollgate/aggregated_add.h>
 #include <vector>
 
 namespace {
@@ -73,8 +72,9 @@ template <class T> void measure(const char* name, FILE* out, bool last) {
     if (c > 0) std::printf("  block %8.2f (%6.1fx)", c, c / a);
     std::printf("\n");
     if (out == nullptr) continue;
-    std::fprintf(out, "  {\"type\": \"%s\", \"pattern\": \"%s\", \"plain\": %.3f, \"aggregated\": %.3f, \"block\": %.3f}%s\n",
-                 name, pattern_names[pattern], a, b, c, last && pattern == scattered ? "" : ",");
+    std::fprintf(
+        out, "  {\"type\": \"%s\", \"pattern\": \"%s\", \"plain\": %.3f, \"aggregated\": %.3f, \"block\": %.3f}%s\n",
+        name, pattern_names[pattern], a, b, c, last && pattern == scattered ? "" : ",");
   }
   MUST(cudaFree(sums));
 }

@@ -1,8 +1,8 @@
 // CUB's histogram of one sample type, SAMPLE (called NAME): compiled once for each.
-#include <cub/device/device_histogram.cuh>
-
 #include "runner.h"
 #include "types.h"
+
+#include <cub/device/device_histogram.cuh>
 
 namespace {
 

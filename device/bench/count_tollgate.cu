@@ -1,8 +1,8 @@
 // tollgate's histogram of one sample type, SAMPLE (called NAME): compiled once for each.
-#include <tollgate/histogram.h>
-
 #include "runner.h"
 #include "types.h"
+
+#include <tollgate/histogram.h>
 
 namespace {
 

@@ -1,15 +1,15 @@
-// Sweeps sample type x bins x counter type x distribution x size: tollgate and CUB in one process, times as medians, and
-// the share of the time that only reading the samples would take. Prints a table and writes JSON.
+// Sweeps sample type x bins x counter type x distribution x size: tollgate and CUB in one process, times as medians,
+// and the share of the time that only reading the samples would take. Prints a table and writes JSON.
 //
 //   histogram_bench [--out FILE] [--only SAMPLE] [--quick|--tune] [--no-cub]
+#include "runner.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <map>
-
-#include "runner.h"
 
 using bench::Distribution;
 
@@ -29,11 +29,14 @@ __global__ void read_kernel(const uint4* data, uint64_t n, unsigned* sink) {
   for (; i + 3 * step < n; i += 4 * step) {
     uint4 v[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) v[k] = __ldcs(data + i + k * step);
+    for (int k = 0; k < 4; ++k)
+      v[k] = __ldcs(data + i + k * step);
 #pragma unroll
-    for (int k = 0; k < 4; ++k) sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+    for (int k = 0; k < 4; ++k)
+      sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
-  for (; i < n; i += step) sum += data[i].x;
+  for (; i < n; i += step)
+    sum += data[i].x;
   if (sum == 0x12345678) *sink = sum;
 }
 
@@ -150,7 +153,8 @@ struct Bench {
 std::string compare(const Result& ours, const Result& cub, const Cell& cell, bool floating) {
   const bool small = cell.sample == "half" || cell.sample == "bf16"; // CUB computes bins in the samples' own precision
   uint64_t total = 0, differ = 0;
-  for (const uint64_t count : ours.counts) total += count;
+  for (const uint64_t count : ours.counts)
+    total += count;
   if (total > cell.n || total + (floating ? cell.n / 10000 + 8 : 0) < cell.n) return "total " + std::to_string(total);
   if (cub.counts.size() != ours.counts.size()) return "ok, alone";
   for (size_t i = 0; i < ours.counts.size(); ++i) {
@@ -161,7 +165,9 @@ std::string compare(const Result& ours, const Result& cub, const Cell& cell, boo
   return (close ? "ok, edges " : "DIFFERS ") + std::to_string(differ);
 }
 
-bool is_floating(const std::string& name) { return name == "half" || name == "bf16" || name == "float" || name == "double"; }
+bool is_floating(const std::string& name) {
+  return name == "half" || name == "bf16" || name == "float" || name == "double";
+}
 
 std::vector<Cell> make_cells(bool quick, const std::string& only) {
   std::vector<Cell> cells;
@@ -172,11 +178,14 @@ std::vector<Cell> make_cells(bool quick, const std::string& only) {
     const uint64_t n = (uint64_t{1} << 31) / sample.bytes;
     for (const uint64_t bins : quick ? quick_bins : all_bins) {
       if (bins > sample.most_bins) continue;
-      for (int d = 0; d < 7; ++d) cells.push_back({sample.name, "u32", bins, Distribution(d), n, 0});
+      for (int d = 0; d < 7; ++d)
+        cells.push_back({sample.name, "u32", bins, Distribution(d), n, 0});
     }
     if (sample.bytes == 1) {
-      for (int d = 0; d < 7; ++d) cells.push_back({sample.name, "u32", 256, Distribution(d), n - (1 << 24), 1});
-      for (int d = 0; d < 7; ++d) cells.push_back({sample.name, "u64", 256, Distribution(d), n, 0});
+      for (int d = 0; d < 7; ++d)
+        cells.push_back({sample.name, "u32", 256, Distribution(d), n - (1 << 24), 1});
+      for (int d = 0; d < 7; ++d)
+        cells.push_back({sample.name, "u64", 256, Distribution(d), n, 0});
     }
     // The rest of the shape: other counters, sizes and starts, a fixed sample in which every pair of values meets.
     uint64_t turn = sample.name.size() * 7 + sample.name[0];
@@ -245,12 +254,18 @@ int main(int argc, char** argv) {
   Bench bench;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
-    if (option == "--out" && i + 1 < argc) out_name = argv[++i];
-    else if (option == "--only" && i + 1 < argc) only = argv[++i];
-    else if (option == "--quick") quick = true;
-    else if (option == "--tune") tune = true;
-    else if (option == "--no-cub") bench.with_cub = false;
-    else return std::fprintf(stderr, "usage: %s [--out FILE] [--only SAMPLE] [--quick|--tune] [--no-cub]\n", argv[0]), 2;
+    if (option == "--out" && i + 1 < argc)
+      out_name = argv[++i];
+    else if (option == "--only" && i + 1 < argc)
+      only = argv[++i];
+    else if (option == "--quick")
+      quick = true;
+    else if (option == "--tune")
+      tune = true;
+    else if (option == "--no-cub")
+      bench.with_cub = false;
+    else
+      return std::fprintf(stderr, "usage: %s [--out FILE] [--only SAMPLE] [--quick|--tune] [--no-cub]\n", argv[0]), 2;
   }
   bench.open();
   FILE* out = out_name != nullptr ? std::fopen(out_name, "w") : nullptr;
@@ -279,15 +294,15 @@ int main(int argc, char** argv) {
                 b.microseconds, b.microseconds > 0 ? floor / b.microseconds : 0.0,
                 b.microseconds > 0 ? b.microseconds / a.microseconds : 0.0, verdict.c_str());
     if (out == nullptr) continue;
-    std::fprintf(out,
-                 "%s  {\"sample\": \"%s\", \"counter\": \"%s\", \"bins\": %llu, \"distribution\": \"%s\", \"n\": %llu, "
-                 "\"offset\": %d, \"tollgate_us\": %.2f, \"tollgate_share\": %.4f, \"cub_us\": %.2f, \"cub_share\": %.4f, "
-                 "\"cub_scratch\": %zu, \"result\": \"%s\"}",
-                 first ? "" : ",\n", cell.sample.c_str(), cell.counter.c_str(),
-                 static_cast<unsigned long long>(cell.bins),
-                 bench::distribution_names[static_cast<int>(cell.distribution)],
-                 static_cast<unsigned long long>(cell.n), cell.offset, a.microseconds, floor / a.microseconds,
-                 b.microseconds, b.microseconds > 0 ? floor / b.microseconds : 0.0, b.scratch, verdict.c_str());
+    std::fprintf(
+        out,
+        "%s  {\"sample\": \"%s\", \"counter\": \"%s\", \"bins\": %llu, \"distribution\": \"%s\", \"n\": %llu, "
+        "\"offset\": %d, \"tollgate_us\": %.2f, \"tollgate_share\": %.4f, \"cub_us\": %.2f, \"cub_share\": %.4f, "
+        "\"cub_scratch\": %zu, \"result\": \"%s\"}",
+        first ? "" : ",\n", cell.sample.c_str(), cell.counter.c_str(), static_cast<unsigned long long>(cell.bins),
+        bench::distribution_names[static_cast<int>(cell.distribution)], static_cast<unsigned long long>(cell.n),
+        cell.offset, a.microseconds, floor / a.microseconds, b.microseconds,
+        b.microseconds > 0 ? floor / b.microseconds : 0.0, b.scratch, verdict.c_str());
     first = false;
   }
   if (out != nullptr) {

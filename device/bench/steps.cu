@@ -2,13 +2,12 @@
 // Prints and writes the share of the read-only roof for several kinds of data.
 //
 //   steps [--out FILE]
-#include <tollgate/histogram.h>
-#include <tollgate/weighted_histogram.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <tollgate/histogram.h>
+#include <tollgate/weighted_histogram.h>
 #include <vector>
 
 #define MUST(call)                                                                                                     \
@@ -47,20 +46,23 @@ __global__ void shared_table(const Byte* data, size_t n, unsigned* counts) {
 // The same, sixteen bytes with one load, in `copies` tables side by side.
 template <int copies> __global__ void vector_loads(const uint4* data, size_t n, unsigned* counts) {
   __shared__ unsigned table[256 * copies];
-  for (int i = threadIdx.x; i < 256 * copies; i += blockDim.x) table[i] = 0;
+  for (int i = threadIdx.x; i < 256 * copies; i += blockDim.x)
+    table[i] = 0;
   __syncthreads();
   const unsigned copy = threadIdx.x % copies;
   const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
   for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
     const uint4 v = data[i];
     for (const unsigned word : {v.x, v.y, v.z, v.w}) {
-      for (int shift = 0; shift < 32; shift += 8) atomicAdd(&table[(word >> shift & 255) * copies + copy], 1u);
+      for (int shift = 0; shift < 32; shift += 8)
+        atomicAdd(&table[(word >> shift & 255) * copies + copy], 1u);
     }
   }
   __syncthreads();
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) {
     unsigned sum = 0;
-    for (int c = 0; c < copies; ++c) sum += table[bin * copies + (c + threadIdx.x) % copies];
+    for (int c = 0; c < copies; ++c)
+      sum += table[bin * copies + (c + threadIdx.x) % copies];
     atomicAdd(&counts[bin], sum);
   }
 }
@@ -71,9 +73,11 @@ __global__ void read_only(const uint4* data, size_t n, unsigned* sink) {
   for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += 4 * step) {
     uint4 v[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) v[k] = i + k * step < n ? __ldcs(data + i + k * step) : make_uint4(0, 0, 0, 0);
+    for (int k = 0; k < 4; ++k)
+      v[k] = i + k * step < n ? __ldcs(data + i + k * step) : make_uint4(0, 0, 0, 0);
 #pragma unroll
-    for (int k = 0; k < 4; ++k) sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+    for (int k = 0; k < 4; ++k)
+      sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
   if (sum == 0x12345678) *sink = sum;
 }
@@ -138,17 +142,19 @@ int main(int argc, char** argv) {
     const auto report = [&](const char* step, double time) {
       std::printf("%-15s %-34s %10.1f us %.4f of the roof\n", names[kind], step, time, roof / time);
       if (out == nullptr) return;
-      std::fprintf(out, "%s {\"data\": \"%s\", \"step\": \"%s\", \"us\": %.1f, \"share\": %.4f}", first ? "" : ",\n", names[kind], step, time,
-                   roof / time);
+      std::fprintf(out, "%s {\"data\": \"%s\", \"step\": \"%s\", \"us\": %.1f, \"share\": %.4f}", first ? "" : ",\n",
+                   names[kind], step, time, roof / time);
       first = false;
     };
     report("global atomics", microseconds([&] { global_atomics<<<blocks, 512>>>(data, n / 16, counts); }) * 16);
     report("shared table (hist256)", microseconds([&] { shared_table<<<blocks, 512>>>(data, n, counts); }));
     report("16-byte loads, 1 table", microseconds([&] { vector_loads<1><<<blocks, 512>>>(vectors, n / 16, counts); }));
     report("16-byte loads, 8 tables", microseconds([&] { vector_loads<8><<<blocks, 512>>>(vectors, n / 16, counts); }));
-    report("16-byte loads, 32 tables", microseconds([&] { vector_loads<32><<<blocks, 512>>>(vectors, n / 16, counts); }));
-    report("tollgate::histogram_even",
-           microseconds([&] { MUST(tollgate::histogram_even(static_cast<const Byte*>(data), n, counts, 256, 0, 256)); }));
+    report("16-byte loads, 32 tables",
+           microseconds([&] { vector_loads<32><<<blocks, 512>>>(vectors, n / 16, counts); }));
+    report("tollgate::histogram_even", microseconds([&] {
+             MUST(tollgate::histogram_even(static_cast<const Byte*>(data), n, counts, 256, 0, 256));
+           }));
   }
   // Weights: what has to be read is samples and weights, here half of the bytes each.
   const size_t m = n / 8; // floats in half of the gibibyte
@@ -165,13 +171,14 @@ int main(int argc, char** argv) {
     if (run == 0) first_sums = sums_now;
     same = same && std::memcmp(first_sums.data(), sums_now.data(), 256 * sizeof(double)) == 0;
   }
-  const double time = microseconds([&] {
-    MUST(tollgate::weighted_histogram_even(samples, samples + m, m, sums, 256, 0.0f, 1.0f, 1.0f));
-  });
+  const double time = microseconds(
+      [&] { MUST(tollgate::weighted_histogram_even(samples, samples + m, m, sums, 256, 0.0f, 1.0f, 1.0f)); });
   std::printf("weighted, float, 256 bins: %10.1f us %.4f of the roof, 20 runs %s\n", time, roof / time,
               same ? "identical" : "DIFFER");
   if (out != nullptr) {
-    std::fprintf(out, ",\n {\"data\": \"uniform\", \"step\": \"weighted, float, 256 bins\", \"us\": %.1f, \"share\": %.4f, \"identical_runs\": %d}",
+    std::fprintf(out,
+                 ",\n {\"data\": \"uniform\", \"step\": \"weighted, float, 256 bins\", \"us\": %.1f, \"share\": %.4f, "
+                 "\"identical_runs\": %d}",
                  time, roof / time, same ? 20 : 0);
     std::fprintf(out, "\n]}\n");
     std::fclose(out);

@@ -8,7 +8,8 @@ template <class T, class C, class L> void even_case(std::mt19937_64& random, siz
   const size_t start = random() % 5;
   std::vector<T> samples(n + start);
   const bool constant = random() % 8 == 0;
-  for (T& x : samples) x = constant ? samples[0] : random_sample<T>(random, lower, upper, bins);
+  for (T& x : samples)
+    x = constant ? samples[0] : random_sample<T>(random, lower, upper, bins);
   if (constant) std::fill(samples.begin(), samples.end(), random_sample<T>(random, lower, upper, bins));
   const bool closed = random() % 2 == 0;
   std::vector<C> want(bins, C(0));
@@ -22,13 +23,14 @@ template <class T, class C, class L> void even_case(std::mt19937_64& random, siz
   MUST(tollgate::histogram_even(static_cast<const T*>(device.data) + start, n, counts.data, bins, lower, upper, nullptr,
                                 closed ? tollgate::upper_edge::included : tollgate::upper_edge::excluded));
   const std::string wrong = difference(counts.read(), want);
-  expect(wrong.empty(), std::string("even, samples of ") + std::to_string(sizeof(T)) + " bytes, n " + std::to_string(n) +
-                            " bins " + std::to_string(bins) + " [" + std::to_string(number(lower)) + ", " +
-                            std::to_string(number(upper)) + (closed ? "]: " : "): ") + wrong);
+  expect(wrong.empty(), std::string("even, samples of ") + std::to_string(sizeof(T)) + " bytes, n " +
+                            std::to_string(n) + " bins " + std::to_string(bins) + " [" + std::to_string(number(lower)) +
+                            ", " + std::to_string(number(upper)) + (closed ? "]: " : "): ") + wrong);
 }
 
 #ifdef TOLLGATE_TEST_EVERYTHING
-const std::vector<int> table_bins = {1, 2, 16, 255, 256, 257, 1000, 1024, 2048, 5000, 8192, 20000, 57000, 58100, 65536, 200000, 600000, 1 << 20};
+const std::vector<int> table_bins = {1,    2,    16,    255,   256,   257,   1000,   1024,   2048,
+                                     5000, 8192, 20000, 57000, 58100, 65536, 200000, 600000, 1 << 20};
 const std::vector<size_t> sizes = {0, 1, 5, 31, 1000, 40000, 300001, 3000000};
 #else
 const std::vector<int> table_bins = {1, 256, 1000, 5000, 60000, 300000};
@@ -47,7 +49,8 @@ template <class T, class C, class L> void even_type(L lower, L upper) {
 template <class T> void bincount_case() {
   std::mt19937_64 random(7);
   std::vector<T> samples(5000);
-  for (T& x : samples) x = static_cast<T>(random() % 300 - 20);
+  for (T& x : samples)
+    x = static_cast<T>(random() % 300 - 20);
   std::vector<int64_t> want(256, 0);
   for (const T x : samples) {
     if (x >= T(0) && static_cast<uint64_t>(x) < 256) ++want[static_cast<size_t>(x)];

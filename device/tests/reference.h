@@ -1,14 +1,13 @@
 // What a histogram must be, computed on the host by other means than the library's: exact fractions for integers,
 // the processor's own directed rounding for floating point.
 #pragma once
-#include <tollgate/device_histogram.h>
-#include <tollgate/histogram.h>
-
 #include <cfenv>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <tollgate/device_histogram.h>
+#include <tollgate/histogram.h>
 #include <vector>
 
 namespace test {
@@ -91,7 +90,8 @@ template <class T, class L> long long range_bin(T x, const std::vector<L>& level
   if (!reaches(0)) return -1;
   if (reaches(bins)) return closed && number(x) == number(levels[bins]) ? static_cast<long long>(bins) - 1 : -1;
   size_t bin = 0;
-  while (bin + 1 < bins && reaches(bin + 1)) ++bin;
+  while (bin + 1 < bins && reaches(bin + 1))
+    ++bin;
   return static_cast<long long>(bin);
 }
 

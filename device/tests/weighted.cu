@@ -1,12 +1,11 @@
 // weighted_histogram_even against sums in fixed point on the host, and against itself, run again.
-#include <tollgate/weighted_histogram.h>
-
 #include "reference.h"
+
+#include <tollgate/weighted_histogram.h>
 
 using namespace test;
 
-template <class T, class W, class Sum, class L>
-void weighted_case(size_t n, int bins, L lower, L upper, W bound) {
+template <class T, class W, class Sum, class L> void weighted_case(size_t n, int bins, L lower, L upper, W bound) {
   std::mt19937_64 random(n + bins);
   std::vector<T> samples(n);
   std::vector<W> weights(n);
@@ -22,15 +21,17 @@ void weighted_case(size_t n, int bins, L lower, L upper, W bound) {
     const long long bin = even_bin(samples[i], lower, upper, bins, true);
     if (bin >= 0) fixed[bin] += static_cast<long long>(std::min(units, 2147483647.0));
   }
-  for (int b = 0; b < bins; ++b) want[b] = static_cast<Sum>(std::is_same_v<W, int> ? fixed[b] : fixed[b] / scale);
+  for (int b = 0; b < bins; ++b)
+    want[b] = static_cast<Sum>(std::is_same_v<W, int> ? fixed[b] : fixed[b] / scale);
   const DeviceArray<T> device_samples(samples);
   const DeviceArray<W> device_weights(weights);
   DeviceArray<Sum> sums(bins);
   for (int run = 0; run < 2; ++run) {
     sums.poison();
-    MUST(tollgate::weighted_histogram_even(device_samples.data, device_weights.data, n, sums.data, bins, lower, upper, bound));
-    expect(difference(sums.read(), want).empty(), "weighted, n " + std::to_string(n) + " bins " + std::to_string(bins) +
-                                                      ": " + difference(sums.read(), want));
+    MUST(tollgate::weighted_histogram_even(device_samples.data, device_weights.data, n, sums.data, bins, lower, upper,
+                                           bound));
+    expect(difference(sums.read(), want).empty(),
+           "weighted, n " + std::to_string(n) + " bins " + std::to_string(bins) + ": " + difference(sums.read(), want));
   }
 }
 

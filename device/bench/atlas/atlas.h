@@ -1,10 +1,9 @@
 // What the parts of the atlas share: rows of results, and time.
 #pragma once
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cuda_runtime.h>
 #include <string>
 #include <vector>
 

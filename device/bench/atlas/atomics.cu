@@ -1,10 +1,10 @@
-// Atomic operations: throughput by operation, type, space, scope, use of the result, addresses, lanes and warps; and the
-// latency of one after the other.
+// Atomic operations: throughput by operation, type, space, scope, use of the result, addresses, lanes and warps; and
+// the latency of one after the other.
+#include "atlas.h"
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdint.h>
-
-#include "atlas.h"
 
 namespace atlas {
 namespace {
@@ -26,9 +26,12 @@ struct Addresses {
   struct Name {                                                                                                        \
     static constexpr const char* name = text;                                                                          \
     template <Scope scope, class T> __device__ static T apply(T* p, T v) {                                             \
-      if constexpr (scope == Scope::block) return function##_block(p, v);                                              \
-      else if constexpr (scope == Scope::system) return function##_system(p, v);                                       \
-      else return function(p, v);                                                                                      \
+      if constexpr (scope == Scope::block)                                                                             \
+        return function##_block(p, v);                                                                                 \
+      else if constexpr (scope == Scope::system)                                                                       \
+        return function##_system(p, v);                                                                                \
+      else                                                                                                             \
+        return function(p, v);                                                                                         \
     }                                                                                                                  \
   }
 OPERATION(Min, "min", atomicMin);
@@ -40,7 +43,8 @@ OPERATION(Xor, "xor", atomicXor);
 struct Add {
   static constexpr const char* name = "add";
   template <Scope scope, class T> __device__ static T apply(T* p, T v) {
-    if constexpr (scope == Scope::gpu || sizeof(T) == 2 || std::is_same_v<T, __half2> || std::is_same_v<T, __nv_bfloat162>) {
+    if constexpr (scope == Scope::gpu || sizeof(T) == 2 || std::is_same_v<T, __half2> ||
+                  std::is_same_v<T, __nv_bfloat162>) {
       return atomicAdd(p, v);
     } else if constexpr (scope == Scope::block) {
       return atomicAdd_block(p, v);
@@ -53,9 +57,12 @@ struct Add {
 struct CompareAndSwap {
   static constexpr const char* name = "cas";
   template <Scope scope, class T> __device__ static T apply(T* p, T v) {
-    if constexpr (scope == Scope::block) return atomicCAS_block(p, T(0), v);
-    else if constexpr (scope == Scope::system) return atomicCAS_system(p, T(0), v);
-    else return atomicCAS(p, T(0), v);
+    if constexpr (scope == Scope::block)
+      return atomicCAS_block(p, T(0), v);
+    else if constexpr (scope == Scope::system)
+      return atomicCAS_system(p, T(0), v);
+    else
+      return atomicCAS(p, T(0), v);
   }
 };
 
@@ -73,11 +80,12 @@ template <class T> __device__ u32 bits_of(T value) {
 constexpr size_t shared_bytes = 32 * 1024;
 
 template <class Op, class T, bool shared, bool used, Scope scope>
-__global__ void __launch_bounds__(1024) throughput(T* global, By by, u32 step, u32 mask, u32 stride, int lanes,
-                                                   int rounds, u32* sink) {
+__global__ void __launch_bounds__(1024)
+    throughput(T* global, By by, u32 step, u32 mask, u32 stride, int lanes, int rounds, u32* sink) {
   __shared__ alignas(16) unsigned char bytes[shared ? shared_bytes : 16];
   if (shared) {
-    for (u32 i = threadIdx.x; i < shared_bytes / 4; i += blockDim.x) reinterpret_cast<u32*>(bytes)[i] = 0;
+    for (u32 i = threadIdx.x; i < shared_bytes / 4; i += blockDim.x)
+      reinterpret_cast<u32*>(bytes)[i] = 0;
     __syncthreads();
   }
   const u32 thread = shared ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x;
@@ -103,7 +111,8 @@ __global__ void __launch_bounds__(1024) throughput(T* global, By by, u32 step, u
 
 template <class Op, class T, bool shared> __global__ void latency(T* global, int rounds, long long* cycles, u32* sink) {
   __shared__ alignas(16) unsigned char bytes[256];
-  for (int i = 0; i < 64; ++i) reinterpret_cast<u32*>(bytes)[i] = 0;
+  for (int i = 0; i < 64; ++i)
+    reinterpret_cast<u32*>(bytes)[i] = 0;
   T* p = shared ? reinterpret_cast<T*>(bytes) : global;
   u32 seen = 0;
   long long start = 0;
@@ -133,8 +142,8 @@ void run(const char* type, const Cell& cell) {
   T* table = static_cast<T*>(memory.global);
   const Addresses& a = cell.addresses;
   const auto launch = [&](int rounds) {
-    throughput<Op, T, shared, used, scope><<<cell.blocks, cell.warps * 32>>>(table, a.by, a.step, a.mask,
-                                                                            a.stride, cell.lanes, rounds, memory.sink);
+    throughput<Op, T, shared, used, scope>
+        <<<cell.blocks, cell.warps * 32>>>(table, a.by, a.step, a.mask, a.stride, cell.lanes, rounds, memory.sink);
   };
   launch(4);
   const double few = milliseconds([&] { launch(16); }, 1);
@@ -144,7 +153,9 @@ void run(const char* type, const Cell& cell) {
   add(Row("atomic throughput")
           .text("op", Op::name)
           .text("type", type)
-          .text("space", shared ? "shared" : a.mask != whole && sizeof(T) * (a.mask + u64{1}) > (60u << 20) ? "global beyond L2" : "global")
+          .text("space", shared                                                           ? "shared"
+                         : a.mask != whole && sizeof(T) * (a.mask + u64{1}) > (60u << 20) ? "global beyond L2"
+                                                                                          : "global")
           .text("scope", scope_names[static_cast<int>(scope)])
           .text("result", used ? "used" : "unused")
           .text("addresses", a.name)
@@ -173,14 +184,19 @@ template <class Op, class T> void run_latency(const char* type) {
       MUST(cudaMemcpy(&c, memory.cycles, sizeof c, cudaMemcpyDeviceToHost));
     }
     std::sort(cycles.begin(), cycles.end());
-    add(Row("atomic latency").text("op", Op::name).text("type", type).text("space", shared ? "shared" : "global")
+    add(Row("atomic latency")
+            .text("op", Op::name)
+            .text("type", type)
+            .text("space", shared ? "shared" : "global")
             .number("cycles", cycles[2] / 200.0));
   }
 }
 
 Addresses one_address() { return {"one", by_nothing, 0, 0, 1}; }
 Addresses own_address() { return {"own, neighbouring", by_thread, 0, whole, 1}; }
-Addresses random_of(u32 log2) { return {"random of 2^" + std::to_string(log2), by_hash, 2654435761u, (1u << log2) - 1, 1}; }
+Addresses random_of(u32 log2) {
+  return {"random of 2^" + std::to_string(log2), by_hash, 2654435761u, (1u << log2) - 1, 1};
+}
 
 template <class Op, class T> void operation(const char* type) {
   everywhere<Op, T>(type, {one_address()});
@@ -211,11 +227,13 @@ template <class T> void type_by_addresses(const char* type) {
 
 template <class T> void lanes_and_warps(const char* type) {
   for (int lanes = 1; lanes <= 32; lanes *= 2) {
-    for (const Addresses& a : {one_address(), own_address(), random_of(10)}) everywhere<Add, T>(type, {a, lanes});
+    for (const Addresses& a : {one_address(), own_address(), random_of(10)})
+      everywhere<Add, T>(type, {a, lanes});
   }
   for (int warps = 1; warps <= 32; warps *= 2) {
     for (const int blocks : {1, 132, 264}) {
-      for (const Addresses& a : {one_address(), own_address()}) everywhere<Add, T>(type, {a, 32, warps, blocks});
+      for (const Addresses& a : {one_address(), own_address()})
+        everywhere<Add, T>(type, {a, 32, warps, blocks});
     }
   }
 }

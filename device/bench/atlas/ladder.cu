@@ -1,7 +1,7 @@
 // The chapter's ladder: the same hand-over and the same sum among more and more threads. In nanoseconds for one turn.
-#include <cooperative_groups.h>
-
 #include "atlas.h"
+
+#include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
@@ -19,7 +19,8 @@ __device__ unsigned long long nanoseconds() {
 enum Rung { shuffle, warp_memory, redux, block_memory, block_atomic, cluster_memory, cluster_atomic };
 
 __device__ unsigned warp_sum(unsigned value) {
-  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffffu, value, step);
+  for (int step = 16; step > 0; step /= 2)
+    value += __shfl_xor_sync(0xffffffffu, value, step);
   return value;
 }
 
@@ -44,7 +45,8 @@ template <Rung rung> __global__ void __launch_bounds__(1024) hand_over(unsigned*
       __syncthreads();
     } else { // to the same thread of the cluster's next block
       const auto cluster = cg::this_cluster();
-      unsigned* there = cluster.map_shared_rank(const_cast<unsigned*>(&place[thread]), (cluster.block_rank() + 1) % cluster.num_blocks());
+      unsigned* there = cluster.map_shared_rank(const_cast<unsigned*>(&place[thread]),
+                                                (cluster.block_rank() + 1) % cluster.num_blocks());
       *there = value;
       cluster.sync();
       value = place[thread];
@@ -91,7 +93,8 @@ template <Rung rung> __global__ void __launch_bounds__(1024) sum_up(unsigned* si
         if (thread == 0) place[0] = value;
         cluster.sync();
         unsigned sum = 0;
-        for (unsigned block = 0; block < cluster.num_blocks(); ++block) sum += *cluster.map_shared_rank(&place[0], block);
+        for (unsigned block = 0; block < cluster.num_blocks(); ++block)
+          sum += *cluster.map_shared_rank(&place[0], block);
         value = sum & 1023;
         cluster.sync();
       }
@@ -124,8 +127,10 @@ __global__ void __launch_bounds__(1024) grid_sum(unsigned* totals, unsigned* arr
         }
       }
     }
-    if (by_ticket) __syncthreads();
-    else cg::this_grid().sync();
+    if (by_ticket)
+      __syncthreads();
+    else
+      cg::this_grid().sync();
     value = (*static_cast<volatile unsigned*>(&totals[i])) & 1023;
   }
 }
@@ -162,7 +167,11 @@ template <class K> void row(const char* what, const char* how, K kernel, unsigne
   }
   std::sort(values.begin(), values.end());
   const double turn = static_cast<double>(values[2]) / rounds;
-  add(Row("ladder").text("task", what).text("by", how).number("threads", blocks * threads).number("cycles", turn)
+  add(Row("ladder")
+          .text("task", what)
+          .text("by", how)
+          .number("threads", blocks * threads)
+          .number("cycles", turn)
           .number("nanoseconds", turn / cycles_a_nanosecond));
 }
 
@@ -186,16 +195,24 @@ void grid_rows() {
       int count = turns;
       bool ticket = by_ticket;
       void* arguments[] = {&totals, &arrived, &count, &ticket};
-      MUST(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_sum), dim3(132), dim3(1024), arguments, 0, nullptr));
+      MUST(
+          cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_sum), dim3(132), dim3(1024), arguments, 0, nullptr));
     });
-    add(Row("ladder").text("task", "sum").text("by", by_ticket ? "global atomics, fence and ticket" : "global atomics and grid barrier")
-            .number("threads", 132 * 1024).number("nanoseconds", time * 1e6 / turns));
+    add(Row("ladder")
+            .text("task", "sum")
+            .text("by", by_ticket ? "global atomics, fence and ticket" : "global atomics and grid barrier")
+            .number("threads", 132 * 1024)
+            .number("nanoseconds", time * 1e6 / turns));
   }
   const double time = milliseconds([&] {
     MUST(cudaMemsetAsync(totals, 0, (turns + 64) * sizeof(unsigned)));
-    for (int i = 0; i < turns; ++i) sum_kernel<<<132, 1024>>>(totals + i, totals + i + 1);
+    for (int i = 0; i < turns; ++i)
+      sum_kernel<<<132, 1024>>>(totals + i, totals + i + 1);
   });
-  add(Row("ladder").text("task", "sum").text("by", "global atomics and a kernel boundary").number("threads", 132 * 1024)
+  add(Row("ladder")
+          .text("task", "sum")
+          .text("by", "global atomics and a kernel boundary")
+          .number("threads", 132 * 1024)
           .number("nanoseconds", time * 1e6 / turns));
   MUST(cudaFree(totals));
 }
@@ -211,15 +228,18 @@ void measure_ladder() {
   cycles_a_nanosecond = static_cast<double>(pair[0]) / pair[1];
   row("hand-over", "shuffle", hand_over<shuffle>, 1, 32);
   row("hand-over", "shared memory in a warp", hand_over<warp_memory>, 1, 32);
-  for (const unsigned threads : {64u, 256u, 1024u}) row("hand-over", "shared memory and barriers", hand_over<block_memory>, 1, threads);
-  for (const unsigned blocks : {2u, 4u, 8u}) row("hand-over", "cluster memory and barriers", hand_over<cluster_memory>, blocks, 1024);
+  for (const unsigned threads : {64u, 256u, 1024u})
+    row("hand-over", "shared memory and barriers", hand_over<block_memory>, 1, threads);
+  for (const unsigned blocks : {2u, 4u, 8u})
+    row("hand-over", "cluster memory and barriers", hand_over<cluster_memory>, blocks, 1024);
   row("sum", "shuffles", sum_up<shuffle>, 1, 32);
   row("sum", "redux", sum_up<redux>, 1, 32);
   for (const unsigned threads : {64u, 256u, 1024u}) {
     row("sum", "shuffles, shared memory and barriers", sum_up<block_memory>, 1, threads);
     row("sum", "shuffles, shared atomics and barriers", sum_up<block_atomic>, 1, threads);
   }
-  for (const unsigned blocks : {2u, 4u, 8u}) row("sum", "the same, then cluster memory", sum_up<cluster_memory>, blocks, 1024);
+  for (const unsigned blocks : {2u, 4u, 8u})
+    row("sum", "the same, then cluster memory", sum_up<cluster_memory>, blocks, 1024);
   grid_rows();
 }
 

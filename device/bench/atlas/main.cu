@@ -1,10 +1,10 @@
 // The contention atlas: what atomics, barriers and bank conflicts cost on one GPU, one factor at a time. Writes JSON.
 //
 //   atlas [--out FILE]
+#include "atlas.h"
+
 #include <cstring>
 #include <ctime>
-
-#include "atlas.h"
 
 namespace atlas {
 std::vector<std::string>& rows() {
@@ -35,7 +35,8 @@ void write_rows() {
   std::fprintf(out, "{\"gpu\": \"%s\", \"date\": \"%s\", \"cuda_driver\": %d, \"cuda_runtime\": %d, \"rows\": [\n",
                properties.name, date, driver, runtime);
   const auto& rows = atlas::rows();
-  for (size_t i = 0; i < rows.size(); ++i) std::fprintf(out, "%s%s\n", rows[i].c_str(), i + 1 < rows.size() ? "," : "");
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::fprintf(out, "%s%s\n", rows[i].c_str(), i + 1 < rows.size() ? "," : "");
   std::fprintf(out, "]}\n");
   if (out_name != nullptr) std::fclose(out);
   std::fprintf(stderr, "atlas: %zu rows\n", rows.size());

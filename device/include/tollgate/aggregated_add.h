@@ -4,8 +4,8 @@
 //   tollgate::block_aggregated_add(&total, value);      // every thread of the block, one address
 //
 // T: integers of 8 to 64 bits, __half, __nv_bfloat16, float, double. Nothing is returned. Floating-point sums depend on
-// the order in which warps arrive, as with atomicAdd. There are no atomics of 8 and hardly any of 16 bits: for these types
-// the 4-byte word around the address is updated, all of which must belong to the same allocation.
+// the order in which warps arrive, as with atomicAdd. There are no atomics of 8 and hardly any of 16 bits: for these
+// types the 4-byte word around the address is updated, all of which must belong to the same allocation.
 #pragma once
 #include "detail/atomics.h"
 
@@ -63,7 +63,8 @@ template <class T> __device__ void block_aggregated_add(T* address, T value) {
   if (thread % 32 == 0) partial[warp] = sum;
   __syncthreads();
   if (thread == 0) {
-    for (unsigned other = 1; other < warps; ++other) sum = sum + partial[other];
+    for (unsigned other = 1; other < warps; ++other)
+      sum = sum + partial[other];
     detail::plain_add(address, sum);
   }
   __syncthreads(); // `partial` may be used again

@@ -6,8 +6,8 @@
 //   histogram.count(bin);                    // any threads, any time; a bin outside is not counted
 //   histogram.add_to(counts);                // every thread; adds the block's counts to a result in global memory
 //
-// Lanes count in `Copies` tables side by side. With 32 no two lanes of a warp ever meet in a bank, whatever the data; by
-// default there are as many as 32 KB hold.
+// Lanes count in `Copies` tables side by side. With 32 no two lanes of a warp ever meet in a bank, whatever the data;
+// by default there are as many as 32 KB hold.
 #pragma once
 #include "detail/atomics.h"
 
@@ -19,7 +19,8 @@ template <int Bins, int Copies = 0> class block_histogram {
 
   static constexpr int choose() {
     int copies = Copies != 0 ? Copies : 32;
-    while (Copies == 0 && copies > 1 && Bins * copies > 8192) copies /= 2;
+    while (Copies == 0 && copies > 1 && Bins * copies > 8192)
+      copies /= 2;
     return copies;
   }
 
@@ -30,7 +31,8 @@ public:
   };
 
   __device__ explicit block_histogram(storage& place) : words_(place.words) {
-    for (int i = thread(); i < Bins * copies; i += threads()) words_[i] = 0;
+    for (int i = thread(); i < Bins * copies; i += threads())
+      words_[i] = 0;
     __syncthreads();
   }
 
@@ -41,7 +43,8 @@ public:
   // The block's count of a bin; a barrier must stand between count() and this.
   __device__ unsigned operator[](int bin) const {
     unsigned sum = 0;
-    for (int c = 0; c < copies; ++c) sum += words_[bin * copies + ((c + thread()) & (copies - 1))];
+    for (int c = 0; c < copies; ++c)
+      sum += words_[bin * copies + ((c + thread()) & (copies - 1))];
     return sum;
   }
 

@@ -3,9 +3,9 @@
 // As with CUB, a call with d_temp_storage == nullptr only tells how much temporary storage is wanted (one byte: none is
 // used), the upper level is excluded, and results are overwritten.
 #pragma once
-#include <cuda/std/array>
-
 #include "histogram.h"
+
+#include <cuda/std/array>
 
 namespace tollgate {
 
@@ -29,12 +29,11 @@ struct DeviceHistogram {
 
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
-  static cudaError_t MultiHistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
-                                        CounterT* d_histogram[NUM_ACTIVE_CHANNELS],
-                                        const int num_levels[NUM_ACTIVE_CHANNELS],
-                                        const LevelT lower_level[NUM_ACTIVE_CHANNELS],
-                                        const LevelT upper_level[NUM_ACTIVE_CHANNELS], OffsetT num_pixels,
-                                        cudaStream_t stream = 0) {
+  static cudaError_t
+  MultiHistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
+                     CounterT* d_histogram[NUM_ACTIVE_CHANNELS], const int num_levels[NUM_ACTIVE_CHANNELS],
+                     const LevelT lower_level[NUM_ACTIVE_CHANNELS], const LevelT upper_level[NUM_ACTIVE_CHANNELS],
+                     OffsetT num_pixels, cudaStream_t stream = 0) {
     return even<NUM_CHANNELS, NUM_ACTIVE_CHANNELS>(d_temp_storage, temp_storage_bytes, d_samples, d_histogram,
                                                    num_levels, lower_level, upper_level,
                                                    detail::line(d_samples, num_pixels, NUM_CHANNELS), stream);
@@ -42,12 +41,11 @@ struct DeviceHistogram {
 
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
-  static cudaError_t MultiHistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
-                                        CounterT* d_histogram[NUM_ACTIVE_CHANNELS],
-                                        const int num_levels[NUM_ACTIVE_CHANNELS],
-                                        const LevelT lower_level[NUM_ACTIVE_CHANNELS],
-                                        const LevelT upper_level[NUM_ACTIVE_CHANNELS], OffsetT num_row_pixels,
-                                        OffsetT num_rows, size_t row_stride_bytes, cudaStream_t stream = 0) {
+  static cudaError_t
+  MultiHistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
+                     CounterT* d_histogram[NUM_ACTIVE_CHANNELS], const int num_levels[NUM_ACTIVE_CHANNELS],
+                     const LevelT lower_level[NUM_ACTIVE_CHANNELS], const LevelT upper_level[NUM_ACTIVE_CHANNELS],
+                     OffsetT num_row_pixels, OffsetT num_rows, size_t row_stride_bytes, cudaStream_t stream = 0) {
     return even<NUM_CHANNELS, NUM_ACTIVE_CHANNELS>(
         d_temp_storage, temp_storage_bytes, d_samples, d_histogram, num_levels, lower_level, upper_level,
         detail::region(num_row_pixels, num_rows, row_stride_bytes, NUM_CHANNELS), stream);
@@ -59,8 +57,8 @@ struct DeviceHistogram {
                                         ::cuda::std::array<CounterT*, NUM_ACTIVE_CHANNELS> d_histogram,
                                         ::cuda::std::array<int, NUM_ACTIVE_CHANNELS> num_levels,
                                         ::cuda::std::array<LevelT, NUM_ACTIVE_CHANNELS> lower_level,
-                                        ::cuda::std::array<LevelT, NUM_ACTIVE_CHANNELS> upper_level,
-                                        OffsetT num_pixels, cudaStream_t stream = 0) {
+                                        ::cuda::std::array<LevelT, NUM_ACTIVE_CHANNELS> upper_level, OffsetT num_pixels,
+                                        cudaStream_t stream = 0) {
     return even<NUM_CHANNELS, NUM_ACTIVE_CHANNELS>(d_temp_storage, temp_storage_bytes, d_samples, d_histogram.data(),
                                                    num_levels.data(), lower_level.data(), upper_level.data(),
                                                    detail::line(d_samples, num_pixels, NUM_CHANNELS), stream);
@@ -99,11 +97,10 @@ struct DeviceHistogram {
 
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
-  static cudaError_t MultiHistogramRange(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
-                                         CounterT* d_histogram[NUM_ACTIVE_CHANNELS],
-                                         const int num_levels[NUM_ACTIVE_CHANNELS],
-                                         const LevelT* const d_levels[NUM_ACTIVE_CHANNELS], OffsetT num_pixels,
-                                         cudaStream_t stream = 0) {
+  static cudaError_t
+  MultiHistogramRange(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
+                      CounterT* d_histogram[NUM_ACTIVE_CHANNELS], const int num_levels[NUM_ACTIVE_CHANNELS],
+                      const LevelT* const d_levels[NUM_ACTIVE_CHANNELS], OffsetT num_pixels, cudaStream_t stream = 0) {
     return range<NUM_CHANNELS, NUM_ACTIVE_CHANNELS>(d_temp_storage, temp_storage_bytes, d_samples, d_histogram,
                                                     num_levels, d_levels,
                                                     detail::line(d_samples, num_pixels, NUM_CHANNELS), stream);
@@ -159,7 +156,8 @@ private:
                           const Level* lower, const Level* upper, const detail::Extent& extent, cudaStream_t stream) {
     if (asks_for_size(temp, bytes)) return cudaSuccess;
     int bins[Active];
-    for (int c = 0; c < Active; ++c) bins[c] = levels[c] - 1;
+    for (int c = 0; c < Active; ++c)
+      bins[c] = levels[c] - 1;
     return detail::even<Channels, Active>(samples, extent, counts, bins, lower, upper, false, stream);
   }
 
@@ -168,7 +166,8 @@ private:
                            const Level* const* edges, const detail::Extent& extent, cudaStream_t stream) {
     if (asks_for_size(temp, bytes)) return cudaSuccess;
     int bins[Active];
-    for (int c = 0; c < Active; ++c) bins[c] = levels[c] - 1;
+    for (int c = 0; c < Active; ++c)
+      bins[c] = levels[c] - 1;
     return detail::range<Channels, Active>(samples, extent, counts, bins, edges, false, stream);
   }
 };

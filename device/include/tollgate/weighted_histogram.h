@@ -2,10 +2,10 @@
 //
 //   tollgate::weighted_histogram_even(samples, weights, n, sums, 256, 0.0f, 1.0f, /*bound=*/4.0f, stream);
 //
-// Floating-point weights are added in fixed point, so that the order of additions does not matter: a weight is rounded to
-// a multiple of 2^-31 of the power of two above `bound`, weights beyond the bound count as the bound, NaN as 0. `sums` are
-// doubles. With int32 weights `sums` are 64-bit integers, exact, and there is no bound. n <= 2^32. Bins and errors are as
-// in histogram.h; nothing is allocated, nothing waits.
+// Floating-point weights are added in fixed point, so that the order of additions does not matter: a weight is rounded
+// to a multiple of 2^-31 of the power of two above `bound`, weights beyond the bound count as the bound, NaN as 0.
+// `sums` are doubles. With int32 weights `sums` are 64-bit integers, exact, and there is no bound. n <= 2^32. Bins and
+// errors are as in histogram.h; nothing is allocated, nothing waits.
 #pragma once
 #include "histogram.h"
 
@@ -56,7 +56,8 @@ template <class Rule, class It, class WIt, class W>
 __global__ void __launch_bounds__(1024) weighted_kernel(Rule rule, WeightedShape shape, It samples, WIt weights,
                                                         uint64_t n, FixedPoint<W> fixed, unsigned long long* sums) {
   const uint32_t words = shape.bins * shape.copies;
-  for (uint32_t i = threadIdx.x; i < 2 * words; i += blockDim.x) shared_words()[i] = 0;
+  for (uint32_t i = threadIdx.x; i < 2 * words; i += blockDim.x)
+    shared_words()[i] = 0;
   __syncthreads();
   const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
   uint64_t at = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -65,13 +66,17 @@ __global__ void __launch_bounds__(1024) weighted_kernel(Rule rule, WeightedShape
     sample_of<It> x[in_flight];
     W w[in_flight];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i) x[i] = samples[at + i * step];
+    for (int i = 0; i < in_flight; ++i)
+      x[i] = samples[at + i * step];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i) w[i] = weights[at + i * step];
+    for (int i = 0; i < in_flight; ++i)
+      w[i] = weights[at + i * step];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i) add_weight<Rule, W>(rule, shape, sums, x[i], fixed(w[i]));
+    for (int i = 0; i < in_flight; ++i)
+      add_weight<Rule, W>(rule, shape, sums, x[i], fixed(w[i]));
   }
-  for (; at < n; at += step) add_weight<Rule, W>(rule, shape, sums, samples[at], fixed(weights[at]));
+  for (; at < n; at += step)
+    add_weight<Rule, W>(rule, shape, sums, samples[at], fixed(weights[at]));
   if (shape.copies == 0) return;
   __syncthreads();
   for (uint32_t bin = threadIdx.x; bin < shape.bins; bin += blockDim.x) {
@@ -93,16 +98,18 @@ template <class Sum> __global__ void to_double_kernel(Sum* sums, uint32_t bins, 
 }
 
 template <class Rule, class It, class WIt, class Sum, class W>
-cudaError_t weigh(const Rule& rule, It samples, WIt weights, uint64_t n, Sum* sums, uint32_t bins,
-                  FixedPoint<W> fixed, cudaStream_t stream) {
+cudaError_t weigh(const Rule& rule, It samples, WIt weights, uint64_t n, Sum* sums, uint32_t bins, FixedPoint<W> fixed,
+                  cudaStream_t stream) {
   DeviceFacts facts;
   cudaError_t error = facts.read();
   if (error == cudaSuccess) error = cudaMemsetAsync(sums, 0, bins * sizeof(Sum), stream);
   if (error != cudaSuccess) return error;
   if (n != 0) {
     WeightedShape shape{bins, 32};
-    while (shape.copies != 0 && uint64_t{bins} * shape.copies * 8 > static_cast<uint64_t>(facts.shared_bytes)) shape.copies /= 2;
-    while (shape.copies > 1 && uint64_t{bins} * shape.copies > n) shape.copies /= 2;
+    while (shape.copies != 0 && uint64_t{bins} * shape.copies * 8 > static_cast<uint64_t>(facts.shared_bytes))
+      shape.copies /= 2;
+    while (shape.copies > 1 && uint64_t{bins} * shape.copies > n)
+      shape.copies /= 2;
     const size_t shared = size_t{bins} * shape.copies * 8;
     const auto kernel = weighted_kernel<Rule, It, WIt, W>;
     const void* symbol = reinterpret_cast<const void*>(kernel);

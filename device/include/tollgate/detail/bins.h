@@ -4,9 +4,10 @@
 // nowhere (the key then has no meaning). A rule for B bins may give key B for the last bin. The greatest key, width() -
 // 1, is where the kernels put samples that belong nowhere.
 //
-// For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper - lower) < b +
-// 1: exactly so for integers; for floating point with x - lower and the product rounded down and the scale rounded up,
-// so that a sample equal to an edge belongs to the bin that the edge opens. NaN is in no bin, infinities are outside.
+// For equal widths, bin b of B over [lower, upper) holds the samples x with b <= (x - lower) * B / (upper - lower) < b
+// + 1: exactly so for integers; for floating point with x - lower and the product rounded down and the scale rounded
+// up, so that a sample equal to an edge belongs to the bin that the edge opens. NaN is in no bin, infinities are
+// outside.
 #pragma once
 #include "numeric.h"
 
@@ -38,8 +39,8 @@ template <class T> struct OffsetKeys {
   }
 };
 
-// Equal bins over integers of 16 bits, the upper level excluded: floor(d * B / R) with a 32-bit reciprocal, exact as d <=
-// R <= 2^16. Levels that such samples can meet lie so close that sample - lower cannot wrap into the range.
+// Equal bins over integers of 16 bits, the upper level excluded: floor(d * B / R) with a 32-bit reciprocal, exact as d
+// <= R <= 2^16. Levels that such samples can meet lie so close that sample - lower cannot wrap into the range.
 template <class T> struct EvenShortBins {
   using Sample = T;
   uint32_t lower;
@@ -105,9 +106,9 @@ template <class T> struct EvenAnyBins {
   uint64_t reciprocal_high;
   uint64_t reciprocal_low;
   uint32_t bins;
-  uint32_t range;  // where bins >= range
-  bool stretched;  // bins >= range
-  bool none;       // no value of the type lies between the levels
+  uint32_t range; // where bins >= range
+  bool stretched; // bins >= range
+  bool none;      // no value of the type lies between the levels
   __host__ __device__ uint32_t width() const { return bins + 2; }
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint64_t offset = static_cast<uint64_t>(x) - first;
@@ -137,8 +138,8 @@ template <class T, class F> struct EvenFloatBins {
     key = inside ? static_cast<uint32_t>(multiply_down(subtract_down(value, lower), scale)) : 0;
     return inside;
   }
-  // The key, the greatest where the sample belongs nowhere. Below `lower` the floor is negative, as unsigned a great number;
-  // NaN fails the comparison.
+  // The key, the greatest where the sample belongs nowhere. Below `lower` the floor is negative, as unsigned a great
+  // number; NaN fails the comparison.
   __device__ uint32_t key_or_rest(T x) const {
     const F value = to_float<F>(x);
     const F scaled = multiply_down(subtract_down(value, lower), scale);
@@ -230,8 +231,7 @@ template <class Rule> struct ByteBin {
 };
 
 template <class Rule, class = void> inline constexpr bool has_rest_key = false;
-template <class Rule>
-inline constexpr bool has_rest_key<Rule, std::void_t<decltype(&Rule::key_or_rest)>> = true;
+template <class Rule> inline constexpr bool has_rest_key<Rule, std::void_t<decltype(&Rule::key_or_rest)>> = true;
 template <class Rule> inline constexpr bool counts_all = false;
 template <class T> inline constexpr bool counts_all<ByteKeys<T>> = true;
 

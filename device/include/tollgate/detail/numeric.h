@@ -2,10 +2,9 @@
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <iterator>
 #include <math.h>
 #include <stdint.h>
-
-#include <iterator>
 #include <type_traits>
 
 namespace tollgate::detail {

@@ -1,10 +1,9 @@
 // Chooses the table by the number of keys and the size of the input, and launches.
 #pragma once
-#include <cuda_runtime.h>
+#include "flush.h"
 
 #include <algorithm>
-
-#include "flush.h"
+#include <cuda_runtime.h>
 
 namespace tollgate::detail {
 
@@ -48,14 +47,16 @@ struct Plan {
 
 inline constexpr uint64_t single_block_bytes = 16 * 1024;
 inline constexpr uint32_t cache_slots = 4096;
-inline constexpr uint32_t most_passes = 24;       // over tables larger than the L2 cache
+inline constexpr uint32_t most_passes = 24;        // over tables larger than the L2 cache
 inline constexpr uint32_t most_shared_passes = 24; // times the bytes of a sample, over tables beyond shared memory
 
 // Copies cost clearing and adding up: no more words than a block has samples.
 inline uint32_t choose_copies(uint64_t keys, uint64_t budget, uint64_t samples_per_block) {
   uint32_t copies = 32;
-  while (copies > 1 && keys * copies > budget) copies /= 2;
-  while (copies > 1 && keys * copies > std::max<uint64_t>(samples_per_block, 8192)) copies /= 2;
+  while (copies > 1 && keys * copies > budget)
+    copies /= 2;
+  while (copies > 1 && keys * copies > std::max<uint64_t>(samples_per_block, 8192))
+    copies /= 2;
   return copies;
 }
 
@@ -65,7 +66,8 @@ inline void plan_spilling(Plan& plan, const Work& work, uint64_t budget, uint64_
   const uint32_t slots = small ? 1024 : cache_slots;
   plan.table = Table::spilling;
   plan.shape.cache_shift = 32;
-  for (uint32_t s = slots; s > 1; s /= 2) --plan.shape.cache_shift;
+  for (uint32_t s = slots; s > 1; s /= 2)
+    --plan.shape.cache_shift;
   const uint64_t most_direct = small ? 0 : budget - 2 * slots;
   const uint64_t window_bytes = static_cast<uint64_t>(facts.cache_bytes) / 4;
   plan.passes = static_cast<uint32_t>(std::min<uint64_t>((work.result_bytes + window_bytes - 1) / window_bytes, 1000));
@@ -171,8 +173,8 @@ cudaError_t launch_table(const Job& job, Plan plan, Input<It> input, uint64_t bi
   const void* symbol = reinterpret_cast<const void*>(kernel);
   cudaError_t error = cudaSuccess;
   if (plan.shared_bytes > 48 * 1024) {
-    error = cudaFuncSetAttribute(symbol, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(plan.shared_bytes));
+    error =
+        cudaFuncSetAttribute(symbol, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(plan.shared_bytes));
     if (error != cudaSuccess) return error;
   }
   int resident = 1;

@@ -1,8 +1,8 @@
 // Makes the rules of bins.h from levels, on the host.
 #pragma once
-#include <limits>
-
 #include "bins.h"
+
+#include <limits>
 
 namespace tollgate::detail {
 
@@ -58,7 +58,8 @@ template <class T> bool fits_long(const IntegerRange<T>& r, uint32_t bins) {
 template <class T> EvenLongBins<T> long_rule(const IntegerRange<T>& r, uint32_t bins) {
   const uint64_t range = static_cast<uint64_t>(r.range());
   uint32_t shift = 0;
-  while (shift < 63 && (static_cast<unsigned __int128>(1) << (64 + shift)) <= static_cast<unsigned __int128>(range) * range) {
+  while (shift < 63 &&
+         (static_cast<unsigned __int128>(1) << (64 + shift)) <= static_cast<unsigned __int128>(range) * range) {
     ++shift;
   }
   uint64_t high, low; // of 2^128 * B / R, of which the upper 64 + shift bits are wanted
@@ -66,8 +67,12 @@ template <class T> EvenLongBins<T> long_rule(const IntegerRange<T>& r, uint32_t 
   const unsigned __int128 whole = static_cast<unsigned __int128>(high) << 64 | low;
   const uint32_t drop = 64 - shift;
   const uint64_t reciprocal = static_cast<uint64_t>(whole >> drop) + ((whole << (128 - drop)) != 0);
-  return {static_cast<uint64_t>(r.first), static_cast<uint64_t>(r.last - r.first),
-          static_cast<uint64_t>(r.first - r.lower), reciprocal, shift, bins};
+  return {static_cast<uint64_t>(r.first),
+          static_cast<uint64_t>(r.last - r.first),
+          static_cast<uint64_t>(r.first - r.lower),
+          reciprocal,
+          shift,
+          bins};
 }
 
 template <class T> EvenIntBins<T> narrow_rule(const IntegerRange<T>& r, uint32_t bins) {
@@ -106,21 +111,23 @@ template <class T, class F> bool float_rule(F lower, F upper, uint32_t bins, boo
   const F span = subtract_down(upper, lower);
   const double exact = static_cast<double>(bins) / static_cast<double>(span);
   F scale = static_cast<F>(exact);
-  const bool short_of = sizeof(F) == 4 ? static_cast<double>(scale) < exact
-                                       : std::fma(static_cast<double>(scale), static_cast<double>(span),
-                                                  -static_cast<double>(bins)) < 0;
+  const bool short_of =
+      sizeof(F) == 4 ? static_cast<double>(scale) < exact
+                     : std::fma(static_cast<double>(scale), static_cast<double>(span), -static_cast<double>(bins)) < 0;
   if (short_of) scale = nextafter(scale, F(INFINITY));
   if (!std::isfinite(span) || !std::isfinite(scale) || !(span > 0)) return false;
   rule = {lower, closed ? upper : nextafter(upper, -F(INFINITY)), scale, bins};
   // With so many bins that the rounding of the scale amounts to one, the greatest value must not lie beyond the last.
   const F greatest = subtract_down(rule.greatest, lower);
-  while (multiply_down(greatest, rule.scale) >= static_cast<F>(bins) + 1) rule.scale = nextafter(rule.scale, F(0));
+  while (multiply_down(greatest, rule.scale) >= static_cast<F>(bins) + 1)
+    rule.scale = nextafter(rule.scale, F(0));
   return true;
 }
 
 template <class T, class L> RangeBins<T, L> range_rule(const L* levels, uint32_t bins, bool closed) {
   uint32_t half = 1;
-  while (half <= bins / 2) half *= 2;
+  while (half <= bins / 2)
+    half *= 2;
   return {levels, bins, half, closed};
 }
 

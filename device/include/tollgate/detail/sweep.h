@@ -3,9 +3,9 @@
 // Four tables, chosen by the number of keys (plan.h):
 //   owned     `copies` counters for each key; a lane has one of its own, so that with 32 copies a warp never meets in a
 //             bank, whatever the data
-//   swizzled  one to eight counters for each key, the bank chosen by a hash of the key's row, against strides over banks
-//   passing   the same for a part of the keys, the kernel being launched for one part after the other
-//   spilling  the first keys in shared memory, a cache of the first-come keys beside it, all others in global memory
+//   swizzled  one to eight counters for each key, the bank chosen by a hash of the key's row, against strides over
+//   banks passing   the same for a part of the keys, the kernel being launched for one part after the other spilling
+//   the first keys in shared memory, a cache of the first-come keys beside it, all others in global memory
 #pragma once
 #include "bins.h"
 
@@ -82,7 +82,8 @@ template <int Active> struct OwnedSink {
   template <class Job> __device__ OwnedSink(const Job& job, const TableShape& shape) : between_keys(shape.copies * 4) {
     const uint32_t copy = (threadIdx.x & (shape.copies - 1)) * 4;
 #pragma unroll
-    for (int c = 0; c < Active; ++c) first[c] = shared_start() + copy + job.first_key[c] * between_keys;
+    for (int c = 0; c < Active; ++c)
+      first[c] = shared_start() + copy + job.first_key[c] * between_keys;
   }
   template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
     count_shared(key * between_keys + first[Channel]);
@@ -101,7 +102,8 @@ template <int Active, bool passes> struct SwizzledSink {
       : start(shared_start()), copies(shape.copies), spare(shape.window_keys * shape.copies) {
     const uint32_t copy = threadIdx.x & (shape.copies - 1);
 #pragma unroll
-    for (int c = 0; c < Active; ++c) first[c] = (job.first_key[c] - shape.window) * copies + copy;
+    for (int c = 0; c < Active; ++c)
+      first[c] = (job.first_key[c] - shape.window) * copies + copy;
   }
   template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
     const uint32_t word = key * copies + first[Channel];
@@ -119,8 +121,7 @@ template <int Active> struct SpillingSink {
   uint32_t start;
   uint32_t held_key = empty_slot;
   uint32_t held = 0;
-  template <class Job> __device__ SpillingSink(const Job&, const TableShape& s)
-      : shape(s), start(shared_start()) {}
+  template <class Job> __device__ SpillingSink(const Job&, const TableShape& s) : shape(s), start(shared_start()) {}
 
   template <int Channel, class Job> __device__ void count(const Job& job, uint32_t key) {
     key += job.first_key[Channel];
@@ -197,7 +198,8 @@ template <class T, int Channels> struct Bundle {
 
   __device__ void load(const uint4* from) {
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) data[v] = __ldcs(from + v); // read once: evicted first
+    for (int v = 0; v < vectors; ++v)
+      data[v] = __ldcs(from + v); // read once: evicted first
   }
 };
 
@@ -211,14 +213,14 @@ template <class T, int Channels, int Active, int Index = 0, class Job, class Sin
 __device__ inline void count_bundle(const Job& job, Sink& sink, const Bundle<T, Channels>& bundle) {
   using B = Bundle<T, Channels>;
   if constexpr (Index < B::samples) {
-    count_sample<Channels, Index % Channels, Active>(job, sink,
-                                                     sample_in<T>(bundle.data[Index / B::in_vector], Index % B::in_vector));
+    count_sample<Channels, Index % Channels, Active>(
+        job, sink, sample_in<T>(bundle.data[Index / B::in_vector], Index % B::in_vector));
     count_bundle<T, Channels, Active, Index + 1>(job, sink, bundle);
   }
 }
 
-// Pixels before the first one that starts at a boundary of 16 bytes, or of 128 where rows are long: a warp's vectors then
-// fill whole cache lines. All pixels if none does.
+// Pixels before the first one that starts at a boundary of 16 bytes, or of 128 where rows are long: a warp's vectors
+// then fill whole cache lines. All pixels if none does.
 template <class T, int Channels> __device__ inline uint64_t unaligned_pixels(const T* row, uint64_t pixels) {
   constexpr uint32_t size = sizeof(T) * Channels;
   const uint32_t boundary = pixels * size >= 8192 ? 128 : 16;
@@ -255,7 +257,8 @@ __device__ inline void count_memory(const Job& job, Sink& sink, const T* row, ui
   if (left()) { // a vector's place is filled again before it is counted: loads are always under way
     B bundles_ahead[in_flight];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i) bundles_ahead[i].load(at + i * step);
+    for (int i = 0; i < in_flight; ++i)
+      bundles_ahead[i].load(at + i * step);
     for (bool more = true; more;) {
       at += in_flight * step;
       more = left();
