@@ -16,6 +16,7 @@ install(CODE "execute_process(COMMAND \${CMAKE_COMMAND} -E create_symlink libcud
 
 # Headers for compiling .cu files without a CUDA toolkit.
 install(DIRECTORY include/tollgate/cuda DESTINATION include/tollgate)
+install(DIRECTORY device/include/tollgate/ DESTINATION include/tollgate) # the CUDA device library
 
 install(FILES README.md LICENSE DESTINATION share/doc/tollgate)
 install(DIRECTORY docs examples DESTINATION share/doc/tollgate)

@@ -24,6 +24,9 @@ EXAMPLES = {
     "cas_lock": ("run", "cas_lock", [], 0, [r"^4096 entries, none was lost$"]),
     "contention": ("run", "contention", [], 0, [r"^global, one address +[\d.]+ ms$", r"^every sum is right$"]),
     "hist_global": ("run", "hist_global", ["1"], 0, [r"^both histograms are right$"]),
+    "filehist": ("run", "filehist", [str(ROOT / "LICENSE")], 0, [
+        r"^60-6f +5256 #{50}$", r"^bytes: total 11358, entropy 4\.427 bits, commonest: 20 \(2515\) ",
+        r"^16-bit words: total 5679, entropy 7\.614 bits, commonest: 2020 \(470\) "]),
     "check_guarded_barrier": ("check", "guarded_barrier", [], 99, [
         r"barrier-divergent", r"guarded_barrier\.cu:14", r"\^", r"threads 0-99\b", r"threads 100-255\b"]),
     "check_guarded_barrier_fixed": ("check", "guarded_barrier_fixed", [], 0, [r"^every element is right$"]),

@@ -1,0 +1,73 @@
+// Additions that meet on few addresses, added up before they reach memory.
+//
+//   tollgate::aggregated_add(&sums[key], value);        // any lanes, any addresses
+//   tollgate::block_aggregated_add(&total, value);      // every thread of the block, one address
+//
+// T: integers of 8 to 64 bits, __half, __nv_bfloat16, float, double. Nothing is returned. Floating-point sums depend on
+// the order in which warps arrive, as with atomicAdd. There are no atomics of 8 and hardly any of 16 bits: for these
+// types the 4-byte word around the address is updated, all of which must belong to the same allocation.
+#pragma once
+#include "detail/atomics.h"
+
+namespace tollgate {
+
+// *address += value for each calling lane. Lanes with the address of the first one are added up and one of them adds;
+// that is done again for the rest while it finds company, and lanes on addresses of their own add for themselves.
+template <class T> __device__ void aggregated_add(T* address, T value) {
+  unsigned waiting = __activemask();
+  const unsigned lane_bit = 1u << ((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31);
+  const bool whole_warp = waiting == 0xffffffffu;
+  const unsigned all = waiting;
+  while (waiting != 0) {
+    const int leader = __ffs(static_cast<int>(waiting)) - 1;
+    const unsigned long long at = reinterpret_cast<unsigned long long>(address);
+    const unsigned low = static_cast<unsigned>(at), high = static_cast<unsigned>(at >> 32);
+    unsigned same = __ballot_sync(all, low == __shfl_sync(all, low, leader)) & waiting;
+    if ((same & (same - 1)) == 0) break; // what spread addresses pay: a shuffle and a vote
+    same &= __ballot_sync(all, high == __shfl_sync(all, high, leader));
+    const bool member = (same & lane_bit) != 0;
+    T sum = member ? value : detail::zero_of<T>();
+    if (whole_warp) {
+      sum = detail::warp_sum(sum);
+    } else {
+      sum = detail::zero_of<T>();
+      for (unsigned rest = same; rest != 0; rest &= rest - 1) {
+        const T other = detail::shuffle_from(all, value, __ffs(static_cast<int>(rest)) - 1);
+        sum = sum + other;
+      }
+    }
+    if (lane_bit == 1u << leader) detail::contended_add(address, sum);
+    __syncwarp(all);
+    waiting &= ~same;
+  }
+  if ((waiting & lane_bit) != 0) detail::plain_add(address, value);
+}
+
+// *address += the sum of `value` over the block: one addition to memory. Every thread of the block calls it with the
+// same address; it holds two barriers.
+template <class T> __device__ void block_aggregated_add(T* address, T value) {
+  __shared__ T partial[32];
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  const unsigned warp = thread / 32, warps = (threads + 31) / 32, in_warp = threads - warp * 32;
+  T sum = value;
+  if (in_warp >= 32) {
+    sum = detail::warp_sum(value);
+  } else { // the last warp is not full
+    sum = detail::zero_of<T>();
+    for (unsigned lane = 0; lane < in_warp; ++lane) {
+      const T other = detail::shuffle_from((1u << in_warp) - 1, value, static_cast<int>(lane));
+      sum = sum + other;
+    }
+  }
+  if (thread % 32 == 0) partial[warp] = sum;
+  __syncthreads();
+  if (thread == 0) {
+    for (unsigned other = 1; other < warps; ++other)
+      sum = sum + partial[other];
+    detail::plain_add(address, sum);
+  }
+  __syncthreads(); // `partial` may be used again
+}
+
+} // namespace tollgate
