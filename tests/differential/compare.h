@@ -3,6 +3,8 @@
 
 #include "engine_runner.h"
 
+#include <functional>
+
 namespace tollgate::differential {
 
 struct Verdict {
@@ -12,7 +14,7 @@ struct Verdict {
 
 // IllDefined: the interpreter found undefined behaviour, or its own result depends on the schedule.
 Verdict compare(EngineRunner& engine, const KernelCase& kernel);
-// Drops lines of the PTX as long as the verdict stays Different.
-KernelCase minimise(EngineRunner& engine, KernelCase kernel, double seconds);
+// Drops lines of the PTX as long as `differs` says that the rest still shows the difference.
+KernelCase minimise(KernelCase kernel, double seconds, const std::function<bool(const KernelCase&)>& differs);
 
 } // namespace tollgate::differential

@@ -110,7 +110,8 @@ std::string FunctionWriter::guard() {
 }
 
 std::string FunctionWriter::uniform_value(const Scope& scope) {
-  static const char* const special[] = {"%ctaid.x", "%ntid.x", "%nctaid.x", "%ntid.y", "%ctaid.y", "%warpid"};
+  // Not %warpid: a GPU numbers warps by the slots they run in (PTX ISA, "may change over the lifetime of a thread").
+  static const char* const special[] = {"%ctaid.x", "%ntid.x", "%nctaid.x", "%ntid.y", "%ctaid.y"};
   switch (pick(4)) {
   case 0: return fmt::format("{}", int(pick(70)) - 5);
   case 1:

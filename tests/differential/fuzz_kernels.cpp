@@ -51,7 +51,8 @@ bool run_seed(EngineRunner& engine, uint64_t seed, const Options& options) {
   std::ofstream(path) << to_text(kernel);
   if (v.kind == Verdict::Kind::Different && options.minimise_seconds > 0) {
     path = fmt::format("{}/seed_{}_min.ptx", options.output, seed);
-    std::ofstream(path) << to_text(minimise(engine, kernel, options.minimise_seconds));
+    std::ofstream(path) << to_text(minimise(
+      kernel, options.minimise_seconds, [&](const KernelCase& k) { return compare(engine, k).kind == Verdict::Kind::Different; }));
   }
   fmt::print("  kept as {}\n", path);
   fflush(stdout);
@@ -69,6 +70,15 @@ int compare_with_gpu(const Options& options) {
     ++wrong;
     std::ofstream(fmt::format("{}/seed_{}.ptx", options.output, seed)) << to_text(kernel);
     fmt::print("seed {}: interpreter and GPU: {}\n", seed, difference(expected, got));
+    if (options.minimise_seconds > 0 && got.failure.empty()) {
+      const KernelCase small = minimise(kernel, options.minimise_seconds, [&](const KernelCase& k) {
+        const Outcome want = interpret(k, 1);
+        if (!want.failure.empty() || !(interpret(k, 2) == want)) return false;
+        const Outcome seen = gpu.run(k);
+        return seen.failure.empty() && !(seen == want);
+      });
+      std::ofstream(fmt::format("{}/seed_{}_min.ptx", options.output, seed)) << to_text(small);
+    }
     fflush(stdout);
     if (!options.keep_going) break;
   }

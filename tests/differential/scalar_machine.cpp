@@ -74,6 +74,7 @@ void ScalarMachine::lay_out() {
 }
 
 std::optional<std::string> ScalarMachine::run(const ScalarLaunch& launch) {
+  if (launch.module->find_function(launch.kernel) == nullptr) return "there is no kernel " + launch.kernel;
   launch_ = &launch;
   steps_ = 0;
   lay_out();

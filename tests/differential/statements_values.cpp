@@ -10,12 +10,12 @@ void FunctionWriter::integer32(const Scope& scope) {
                                     "min.s32", "min.u32", "max.s32", "max.u32", "add.sat.s32", "sub.sat.s32"};
   static const char* const one[] = {"neg.s32", "abs.s32", "not.b32", "cnot.b32", "popc.b32", "clz.b32", "brev.b32", "bfind.u32",
                                     "bfind.s32", "bfind.shiftamt.u32"};
-  static const char* const three[] = {"mad.lo.s32", "mad.hi.u32", "sad.u32", "sad.s32", "bfe.u32", "bfe.s32", "prmt.b32",
+  static const char* const three[] = {"mad.lo.s32", "mad.hi.u32", "sad.u32", "sad.s32", "prmt.b32",
                                       "shf.l.wrap.b32", "shf.r.clamp.b32", "shf.l.clamp.b32", "shf.r.wrap.b32"};
   static const char* const shifts[] = {"shl.b32", "shr.u32", "shr.s32"};
   static const char* const compares[] = {"lt", "ge", "eq", "ne", "hi", "ls"};
   std::string a = r_or_constant(scope), b = r_or_constant(scope), g = guard(), d = data("r");
-  switch (pick(8)) {
+  switch (pick(9)) {
   case 0: line(fmt::format("{}{} {}, {}", g, one_of(one), d, a)); break;
   case 1: line(fmt::format("{}{} {}, {}, {}, {}", g, one_of(three), d, data("r"), b, data("r"))); break;
   case 2: {
@@ -32,9 +32,16 @@ void FunctionWriter::integer32(const Scope& scope) {
     break;
   }
   case 4: {
-    const char* const forms[] = {"lop3.b32 {}, {}, {}, {}, 0x96", "lop3.b32 {}, {}, {}, {}, 0xca", "bfi.b32 {}, {}, {}, {}, 7",
-                                 "slct.s32.s32 {}, {}, {}, {}"};
+    const char* const forms[] = {"lop3.b32 {}, {}, {}, {}, 0x96", "lop3.b32 {}, {}, {}, {}, 0xca", "slct.s32.s32 {}, {}, {}, {}"};
     line(g + fmt::format(fmt::runtime(one_of(forms)), d, data("r"), data("r"), data("r")));
+    break;
+  }
+  case 6: { // position and length of a bit field: 0 to 255, anything else is not defined
+    std::string at = temp("r"), length = temp("r");
+    line(fmt::format("and.b32 {}, {}, 255", at, data("r")));
+    line(fmt::format("and.b32 {}, {}, 255", length, data("r")));
+    if (chance(40)) line(fmt::format("{}bfi.b32 {}, {}, {}, {}, {}", g, d, a, data("r"), at, length));
+    else line(fmt::format("{}bfe.{} {}, {}, {}, {}", g, chance(50) ? "u32" : "s32", d, data("r"), at, length));
     break;
   }
   case 5: {
