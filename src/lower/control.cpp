@@ -118,6 +118,8 @@ void BodyLowering::lower_call(const ptx::Instruction& inst) {
   if (callee->kind == Operand::Kind::SymbolAddress) {
     uint32_t index = callee->symbol->index;
     const ptx::Function& f = state_.ptx->functions[index];
+    while (results.size() < f.return_params.size()) // nobody wants them
+      results.push_back(stack_slot(ArrayType::get(ir_.getInt8Ty(), f.return_params[results.size()].size), Align(16)));
     if (f.is_declaration) {
       if (f.name.starts_with("__cudaCDP2"))
         return fail(inst, "a call of the CUDA runtime from a kernel (dynamic parallelism) is not modelled: launch from the host");
