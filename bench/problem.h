@@ -53,6 +53,7 @@ struct Entry {
 
 std::vector<Entry> native_entries();
 std::vector<Entry> tollgate_entries();
+std::unique_ptr<Runner> tollgate_nothing(); // one launch of one block that does next to nothing
 std::vector<Entry> pocl_entries(); // empty where the benchmark was built without OpenCL
 
 constexpr uint64_t saxpy_traffic = 3 * floats * sizeof(float);
