@@ -257,6 +257,8 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t 
     if (!free) {
       const bool one_block = earlier->block == access.block;
       bool ordered = one_block && earlier->warp == access.warp && slot.lane == visit.lane; // program order
+      // One update after another of the same place is what most atomics meet: no search needed.
+      if (!ordered) ordered = slot.bytes == bytes && observes(access, *earlier, slot.access == visit.id);
       if (!ordered) {
         const bool conflict = (slot.bytes & bytes) != 0 && (earlier->writes() || access.writes());
         // Accesses of other blocks are looked at only if they matter: the search costs.
@@ -275,7 +277,6 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t 
           }
         }
       }
-      ordered = ordered || (slot.bytes == bytes && observes(access, *earlier, slot.access == visit.id));
       free = ordered && supersedes(access, bytes, *earlier, slot.bytes);
     }
     if (free) {
