@@ -19,7 +19,7 @@ bool names_architecture(const std::vector<std::string>& flags) {
 
 std::vector<std::string> nvcc_command(const std::string& nvcc, const CompileRequest& request) {
   const std::string compute = "compute_" + std::to_string(request.sm);
-  std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo"};
+  std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo", "-Xcompiler", "-g1"};
   if (!names_architecture(request.flags)) command.insert(command.end(), {"-gencode", "arch=" + compute + ",code=" + compute});
   if (request.unoptimised) command.insert(command.end(), {"-Xcicc", "-O0"});
   command.insert(command.end(), request.flags.begin(), request.flags.end());
