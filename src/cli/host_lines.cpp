@@ -21,11 +21,12 @@ bool is_fixed(const std::string& file) {
 
 } // namespace
 
-void find_host_line(observe::Finding& finding) {
+void find_host_line(observe::Finding& finding, const std::string& program, const std::string& executable) {
   const std::string& where = finding.at.object;
   const size_t plus = where.rfind("+0x");
   if (finding.rule != "device-pointer" || plus == std::string::npos || !finding.at.at.stack.empty()) return;
-  const std::string file = where.substr(0, plus);
+  const std::string named = where.substr(0, plus);
+  const std::string& file = named == program ? executable : named;
   uint64_t offset = 0;
   const char* end = where.data() + where.size();
   if (std::from_chars(where.data() + plus + 3, end, offset, 16).ptr != end || is_fixed(file)) return;

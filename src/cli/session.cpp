@@ -146,7 +146,7 @@ private:
         continue;
       }
       ++processes_;
-      for (auto& finding : process->findings) find_host_line(finding);
+      for (auto& finding : process->findings) find_host_line(finding, line_.program, executable_);
       for (auto& finding : process->findings) report_.findings.add(std::move(finding));
       report_.findings.add_dropped(process->dropped);
       report_.merge(process->summary);

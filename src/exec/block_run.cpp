@@ -314,7 +314,6 @@ void BlockRun::sort_out(unsigned index, uint32_t first_new) {
     case StopKind::Ready:
     case StopKind::Spin:
       g.b = 1; // not again in this turn
-      if (g.kind == StopKind::Spin) note_give_way(index, g.mask);
       add_ready(w, g);
       break;
     case StopKind::Barrier: arrive(index, g); break;
@@ -514,12 +513,6 @@ void BlockRun::note_skipped(uint32_t warp, std::span<const Group> released, uint
     event.wanted.fill(g.a);
     for (observe::Observer* o : launch_.config->observers) o->on_warp_sync(event);
   }
-}
-
-void BlockRun::note_give_way(uint32_t warp, uint32_t lanes) {
-  if (!observed(observe::SyncEvents)) return;
-  const observe::GiveWayEvent event{ref(), warp, lanes};
-  for (observe::Observer* o : launch_.config->observers) o->on_give_way(event);
 }
 
 // --- calls that are not inlined: each lane has its own stack; frames are shared by depth and function ----------------

@@ -77,7 +77,6 @@ private:
   void check_all_barriers();
   void complete_barrier(uint32_t id);
   void check_warp_sync(unsigned warp);
-  void note_give_way(uint32_t warp, uint32_t lanes);
   void note_skipped(uint32_t warp, std::span<const simd::Group> released, uint32_t skipped);
   void enter_call(unsigned warp, simd::Group group);
   void leave_call(unsigned warp, simd::Group group);

@@ -131,6 +131,12 @@ void observe_warp_sync(WarpContext* w, uint32_t lanes, const uint32_t* wanted, u
   for (observe::Observer* o : run->launch().config->observers) o->on_warp_sync(event);
 }
 
+void observe_give_way(WarpContext* w, uint32_t lanes) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  const observe::GiveWayEvent event{run->ref(), w->warp, lanes};
+  for (observe::Observer* o : run->launch().config->observers) o->on_give_way(event);
+}
+
 // The lanes of a converged warp may name several masks (tiles): each is a barrier of its own.
 void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
@@ -174,6 +180,7 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_observe_memory", &observe_memory);
   add_symbol(out, "tgh_observe_fence", &observe_fence);
   add_symbol(out, "tgh_observe_warp_sync", &observe_warp_sync);
+  add_symbol(out, "tgh_observe_give_way", &observe_give_way);
   add_symbol(out, "tgh_observe_warp_barrier", &observe_warp_barrier);
   add_symbol(out, "tgh_cp_async", &cp_async);
 }

@@ -259,6 +259,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     b_.CreateCondBr(b_.CreateICmpEQ(mask_, whole), stopping, going);
   }
   b_.SetInsertPoint(stopping);
+  if (kHooks && options_.observe_sync && spins) call_runtime("tgh_observe_give_way", b_.getVoidTy(), {warp_, mask_});
   stop_all();
   stop_call(spins ? StopKind::Spin : StopKind::Ready, i32(0), i32(0), i32(0), i32(0), i32(0));
   continue_with(index, spins ? r.waiting : BitVector(unsigned(regions_.size())), -1);

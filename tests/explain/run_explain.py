@@ -11,7 +11,8 @@ import sys
 
 OPTIONS = {"lockstep-hazard": ["--enable", "lockstep-hazard"]}  # off by default
 # What comes along by nature: a launch that was refused is also a call whose failure nobody looked at.
-COMPANIONS = {"bad-launch": {"api-error"}, "api-error": set()}
+COMPANIONS = {"bad-launch": {"api-error"}, "api-error": set(),
+              "atomic-cas-loop": {"race-cas-guess"}}
 
 
 def check(tollgate, file, *options):

@@ -5,7 +5,7 @@
 #include <cuda_bf16.h>
 
 __global__ void kernel(__nv_bfloat16* data) {
-  atomicAdd(data, __nv_bfloat16(1.0f)); // expect: atomic-cas-loop
+  atomicAdd(data, __nv_bfloat16(1.0f)); // expect: atomic-cas-loop race-cas-guess
 }
 
 int main() {
