@@ -4,12 +4,14 @@
 #include "observe/observer.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tollgate::checks {
 
 struct Selection {
   bool check = false; // all checks; otherwise only those that need no hooks in the code (deadlocks and faults)
+  std::vector<std::string> enabled = {}; // rules that are off by default
 };
 
 [[nodiscard]] std::vector<std::unique_ptr<observe::Observer>>

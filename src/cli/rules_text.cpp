@@ -68,15 +68,15 @@ constexpr std::array texts{
         "of a grid run together.",
         "Hangs once the grid is larger than the device, or another kernel takes part of it; works until then.",
         "Launch with cudaLaunchCooperativeKernel, wait only for blocks that took a ticket before (atomicAdd on a counter), "
-        "or end the kernel and start another.", false},
+        "or end the kernel and start another."},
     RuleText{
         "lockstep-hazard", "note, off by default",
         "Lanes of one warp wait for each other in a loop, such as a spin lock. Where lanes run in step, the lane that "
         "could end the wait never gets its turn.",
         "The guide, Independent Thread Scheduling: since Volta each thread makes progress by itself; earlier devices "
         "promise it for warps only.",
-        "Works since Volta, and hangs before.",
-        "Take and release the lock within one trip of the loop, or let one lane act for its warp.", false},
+        "Works since Volta, and hangs before. Ask for this rule with --enable lockstep-hazard.",
+        "Take and release the lock within one trip of the loop, or let one lane act for its warp."},
     RuleText{
         "warp-mask", "error",
         "A warp operation with a mask and the lanes that made it do not fit: a lane called that is not in its own mask, "
@@ -86,13 +86,13 @@ constexpr std::array texts{
         "Waits for the missing lanes and hangs, or returns values of a part of the lanes, depending on the operation and on "
         "how the compiler kept the lanes together.",
         "Compute the mask before the branch with __ballot_sync, or make the call outside it. __activemask() only tells who "
-        "happens to be there: it is no such mask.", false},
+        "happens to be there: it is no such mask."},
     RuleText{
         "warp-inactive-source", "error",
         "A shuffle read from a lane that took no part in it, and the value was used.",
         "The guide, Warp Shuffle Functions: the value is undefined if the source lane is inactive.",
         "Often some old register of that lane; it changes with the compiler.",
-        "Let the source lanes take part, or use only results whose source is inside: limit the offset or the width.", false},
+        "Let the source lanes take part, or use only results whose source is inside: limit the offset or the width."},
     RuleText{
         "mbarrier-misuse", "error",
         "An mbarrier object was used against its rules: before its initialisation, initialised twice, waited for in the "
@@ -101,7 +101,7 @@ constexpr std::array texts{
         "between 1 and 2^20-1; a wait names the present phase or the one before it.",
         "Undefined: traps, hangs, or lets threads through too early.",
         "Let one thread initialise the object for exactly those that arrive, then __syncthreads() or a fence before its "
-        "first use; invalidate it before its memory is used for something else.", false},
+        "first use; invalidate it before its memory is used for something else."},
     RuleText{
         "out-of-bounds", "error",
         "An access reaches outside the object it was made for, judged to the byte that was asked for from cudaMalloc or "
@@ -142,7 +142,7 @@ constexpr std::array texts{
         "Memory of cudaMalloc belongs to the device: the host reaches it through cudaMemcpy and its kind. Only managed and "
         "mapped memory can be used by both.",
         "The program ends with a segmentation fault, on most systems.",
-        "Copy with cudaMemcpy, or allocate with cudaMallocManaged.", false},
+        "Copy with cudaMemcpy, or allocate with cudaMallocManaged."},
     RuleText{
         "uninitialized", "warning",
         "A value that was never written reaches arithmetic, a branch, an address or an atomic. Copying it about is not "
@@ -247,12 +247,13 @@ constexpr std::array texts{
         "Put __threadfence() behind the loop, or read the flag with memory_order_acquire."},
     RuleText{
         "atomic-cas-loop", "note",
-        "This atomic is no instruction of the chosen --arch: it is a loop around compare-and-swap.",
-        "PTX ISA, atom and red: each type and operation names the architecture that has it; the headers of the toolkit "
-        "make loops of the others.",
+        "This atomic is no instruction of the chosen --arch: it is a loop around compare-and-swap. Shared memory has "
+        "instructions for 32-bit integers only (and 64-bit exchange); no memory has them for a single half or bfloat16.",
+        "PTX ISA, atom and red: each type and operation names the architecture that has it in PTX. The compiler makes "
+        "loops of what the device lacks, the headers of the toolkit of what PTX lacks.",
         "Right, and slow where many threads meet: each failed attempt goes to memory and back.",
-        "Use a type that has the instruction (float instead of bfloat16 below sm_90), add up within the warp or block "
-        "first, or build for a newer device.", false},
+        "Use a type that has the instruction (float or __half2 in global memory, 32-bit integers in shared memory), or add "
+        "up within the warp or block first."},
     RuleText{
         "not-modelled", "note; the verdict is `incomplete`",
         "Something was asked for that tollgate does not simulate: an instruction, or a call of the runtime. What "

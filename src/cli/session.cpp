@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/compile.h"
 #include "cli/exit_codes.h"
+#include "cli/host_lines.h"
 #include "cli/paths.h"
 #include "cli/preflight.h"
 #include "cli/process.h"
@@ -108,6 +109,7 @@ private:
     config.report_path = scratch_ + "/%p.jsonl";
     config.unoptimised = unoptimised_;
     config.kernel_filter = options_.kernel_filter;
+    config.enabled = options_.enabled;
     config.shard = options_.shard;
     config.shards = options_.shards;
     return config;
@@ -145,6 +147,7 @@ private:
         continue;
       }
       ++processes_;
+      for (auto& finding : process->findings) find_host_line(finding, line_.program, executable_);
       for (auto& finding : process->findings) report_.findings.add(std::move(finding));
       report_.findings.add_dropped(process->dropped);
       report_.merge(process->summary);

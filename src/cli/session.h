@@ -27,6 +27,7 @@ struct SessionOptions {
   unsigned threads = 0;
   std::string arch;            // empty: sm_80, or what the program needs
   std::string kernel_filter;
+  std::vector<std::string> enabled; // rules that are off by default
   std::string launch;
   unsigned shard = 0, shards = 0; // 2/4: every fourth launch from the second on is checked; 0: all
   std::string runtime_dir;

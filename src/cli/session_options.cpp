@@ -151,8 +151,12 @@ void SessionOptions::declare(CLI::App& app) {
       ->allow_extra_args(false); // once for each: PROG must not be swallowed
   app.add_option("--runtime-dir", runtime_dir, "Where the replacement libcudart lies (beside tollgate)")
       ->option_text("DIR");
-  if (mode == engine::Config::Mode::Check)
-    app.add_flag("--as-built", as_built, "Compile a .cu file with the optimiser on, as a build would");
+  if (mode != engine::Config::Mode::Check) return;
+  app.add_option("--enable", enabled, "Report a rule that is off by default as well: lockstep-hazard; may be given again")
+      ->check(CLI::IsMember({"lockstep-hazard"}))
+      ->option_text("RULE")
+      ->allow_extra_args(false);
+  app.add_flag("--as-built", as_built, "Compile a .cu file with the optimiser on, as a build would");
 }
 
 } // namespace tollgate::cli

@@ -16,6 +16,7 @@ std::string to_json(const Config& config) {
                                        {"report_path", config.report_path},
                                        {"unoptimised", config.unoptimised},
                                        {"kernel_filter", config.kernel_filter},
+                                       {"enabled", config.enabled},
                                        {"shard", config.shard},
                                        {"shards", config.shards}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -34,6 +35,7 @@ Result<Config> config_from_json(std::string_view text) {
     config.report_path = json.value("report_path", config.report_path);
     config.unoptimised = json.value("unoptimised", config.unoptimised);
     config.kernel_filter = json.value("kernel_filter", config.kernel_filter);
+    config.enabled = json.value("enabled", config.enabled);
     config.shard = json.value("shard", config.shard);
     config.shards = json.value("shards", config.shards);
     return config;

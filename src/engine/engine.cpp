@@ -88,13 +88,14 @@ EngineImpl::EngineImpl(Config config) : config_(std::move(config)), heap_(memory
   services_.release = [this](uint64_t address) { heap_.release(address); };
   sink_.engine = this;
   report_ = report::open_sink(config_.report_path, program_name());
-  observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check}, sink_, memory_);
+  observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check, .enabled = config_.enabled}, sink_, memory_);
   for (auto& o : observers_) {
     observer_list_.push_back(o.get());
     events_ = observe::EventSet(events_ | o->events());
   }
   if (!config_.kernel_filter.empty()) kernel_filter_ = std::regex(config_.kernel_filter);
   install_signal_handlers();
+  listen_for_host_faults();
 }
 
 Result<Module*> EngineImpl::load_module(std::span<const std::string> ptx, std::string_view name) {
@@ -228,6 +229,9 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.cooperative = request.cooperative;
   launch.workers = config_.workers;
   launch.multiprocessors = config_.multiprocessors;
+  if (launch.workers == 1)
+    launch.resident_blocks = uint64_t(config_.multiprocessors) *
+                             max_active_blocks(&kernel, unsigned(launch.block[0] * launch.block[1] * launch.block[2]), launch.dynamic_shared);
   launch.local_stride = local_stride(code);
   launch.seed = config_.seed;
   launch.grid_id = number;
@@ -237,7 +241,7 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.services = &services_;
   launch.nobody_outside = request.nobody_outside;
 
-  announce(request, code);
+  announce(request, code, launch.resident_blocks);
   count_launch(kernel, request);
   ++running;
   exec::LaunchOutcome outcome = exec::run_launch(launch, memory_, interrupted);

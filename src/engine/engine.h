@@ -28,6 +28,7 @@ struct Config {
   std::string report_path;     // findings go here as JSON lines; "%p" is the process id; empty: standard error
   bool unoptimised = false;    // device code was compiled at -O0
   std::string kernel_filter;   // regular expression; empty: all
+  std::vector<std::string> enabled; // rules that are off by default
   unsigned shard = 0, shards = 0; // observe only the launches with a number of `shard` modulo `shards`, from 1; 0: all
 };
 

@@ -41,6 +41,7 @@ public:
   void flush_printf() override;
   void report(observe::Finding finding) override;
   void finish() override;
+  void host_fault(uint64_t address, std::string where); // host_fault.cpp
 
 private:
   // A sink that also remembers whether anything was found, and lets observers be made before the report file exists.
@@ -49,12 +50,13 @@ private:
     void report(observe::Finding finding) override { engine->report(std::move(finding)); }
   };
 
+  void listen_for_host_faults();
   LaunchResult check_limits(const LaunchRequest& request) const;
   [[nodiscard]] bool in_shard(uint64_t launch) const;
   void count_launch(Kernel& kernel, const LaunchRequest& request);
   LaunchResult compile(Kernel& kernel, bool watched); // kernels.cpp
   LaunchResult to_result(const exec::LaunchOutcome& outcome, Kernel& kernel, const jit::CompiledKernel& code);
-  void announce(const LaunchRequest& request, const jit::CompiledKernel& code);
+  void announce(const LaunchRequest& request, const jit::CompiledKernel& code, uint64_t resident_blocks);
   [[nodiscard]] bool observed(const Kernel& kernel) const;
   uint64_t local_stride(const jit::CompiledKernel& code) const;
   void print(const std::string& text);

@@ -150,7 +150,7 @@ uint64_t EngineImpl::local_stride(const jit::CompiledKernel& code) const {
   return bytes;
 }
 
-void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKernel& code) {
+void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKernel& code, uint64_t resident_blocks) {
   observe::LaunchInfo info;
   info.kernel = request.kernel->info.name;
   info.kernel_demangled = request.kernel->demangled;
@@ -162,6 +162,8 @@ void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKerne
   info.cooperative = request.cooperative;
   info.unoptimised = config_.unoptimised;
   info.sequence = launches_;
+  info.sm = config_.sm;
+  info.resident_blocks = resident_blocks;
   info.sites = code.sites.get();
   for (const lower::SharedVariable& v : code.shared) info.shared.push_back({v.name, v.offset, v.size, v.reserved});
   for (observe::Observer* o : observer_list_) o->on_launch(info);

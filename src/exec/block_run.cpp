@@ -515,6 +515,7 @@ void BlockRun::check_warp_sync(unsigned index) {
         released[k].b = 0;
         add_ready(w, released[k]);
       }
+      if (const uint32_t skipped = wanted & w.fell_off & w.exited; skipped != 0) note_skipped(index, {released, count}, skipped);
       if (ordered != 0) note_warp_barrier(index, ordered, site);
       progressed_ = true;
       again = true;
@@ -526,6 +527,16 @@ void BlockRun::note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site) {
   if (!observed(observe::SyncEvents)) return;
   observe::WarpBarrierEvent event{ref(), warp, lanes, site};
   for (observe::Observer* o : launch_.config->observers) o->on_warp_barrier(event);
+}
+
+// These groups went on because the lanes that they named had come to the end of the kernel by another way.
+void BlockRun::note_skipped(uint32_t warp, std::span<const Group> released, uint32_t skipped) {
+  if (!observed(observe::SyncEvents)) return;
+  for (const Group& g : released) {
+    observe::WarpSyncEvent event{ref(), warp, g.mask, g.site, {}, skipped};
+    event.wanted.fill(g.a);
+    for (observe::Observer* o : launch_.config->observers) o->on_warp_sync(event);
+  }
 }
 
 // --- calls that are not inlined: each lane has its own stack; frames are shared by depth and function ----------------
@@ -676,6 +687,7 @@ void BlockRun::report_stuck(bool livelock) {
         const LivelockWatch::Polled polled = launch_.livelock->polled(context_.linear, i, g.mask);
         waiting.site = polled.site;
         waiting.polled = polled.address;
+        if (polled.mbarrier) waiting.kind = observe::WaitKind::Mbarrier;
       }
       if (site == 0) site = waiting.site;
       event.waiting.push_back(waiting);

@@ -78,6 +78,7 @@ private:
   void check_all_barriers();
   void complete_barrier(uint32_t id);
   void check_warp_sync(unsigned warp);
+  void note_skipped(uint32_t warp, std::span<const simd::Group> released, uint32_t skipped);
   void enter_call(unsigned warp, simd::Group group);
   void leave_call(unsigned warp, simd::Group group);
   void add_ready(simd::WarpContext& w, simd::Group group);

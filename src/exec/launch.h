@@ -39,6 +39,7 @@ struct LaunchConfig {
   bool cooperative = false;
   unsigned workers = 1;
   unsigned multiprocessors = 4;
+  uint64_t resident_blocks = 0;      // that the device holds at a time; 0: as many as there is memory for
   uint64_t local_stride = 0;         // bytes of local memory a lane
   uint64_t seed = 0;
   uint64_t grid_id = 0;

@@ -83,14 +83,21 @@ bool LivelockWatch::turn(uint64_t block, uint64_t registers, uint64_t scheduler)
 void LivelockWatch::note_access(const observe::MemoryEvent& event) {
   reads_ = mix(mix(reads_, event.site), event.mask);
   if (event.kind == observe::AccessKind::Store) return; // what it writes, and where, follows from what was read
-  Lanes lanes{event.mask, {event.site, event.address[std::countr_zero(event.mask)]}};
-  auto& list = polled_[{event.block.linear, event.warp}];
-  std::erase_if(list, [&](const Lanes& old) { return (old.mask & ~event.mask) == 0; });
-  list.push_back(lanes);
+  note_polled(event.block.linear, event.warp, event.mask, {event.site, event.address[std::countr_zero(event.mask)], false});
   for (observe::LaneMask left = event.mask; left != 0; left &= left - 1) {
     const uint64_t address = event.address[std::countr_zero(left)];
     reads_ = mix_bytes(mix(reads_, address), backing(address), event.bytes); // a fault here is the access's own
   }
+}
+
+void LivelockWatch::note_poll(uint64_t block, uint32_t warp, observe::LaneMask lanes, observe::SiteId site, uint64_t mbarrier) {
+  if (active_) note_polled(block, warp, lanes, {site, mbarrier, true});
+}
+
+void LivelockWatch::note_polled(uint64_t block, uint32_t warp, observe::LaneMask lanes, const Polled& at) {
+  auto& list = polled_[{block, warp}];
+  std::erase_if(list, [&](const Lanes& old) { return (old.mask & ~lanes) == 0; });
+  list.push_back({lanes, at});
 }
 
 LivelockWatch::Polled LivelockWatch::polled(uint64_t block, uint32_t warp, observe::LaneMask lanes) const {

@@ -37,6 +37,7 @@ public:
 
   // While active: what the threads read.
   void note_access(const observe::MemoryEvent& event);
+  void note_poll(uint64_t block, uint32_t warp, observe::LaneMask lanes, observe::SiteId site, uint64_t mbarrier);
   void note_value(uint64_t value) { reads_ = mix(reads_, value); }
   void note_outside() { outside_ = true; } // read what changes by itself (a clock), or did what cannot be undone
 
@@ -44,6 +45,7 @@ public:
   struct Polled {
     observe::SiteId site = 0;
     uint64_t address = 0;
+    bool mbarrier = false; // it is the address of an mbarrier object
   };
   [[nodiscard]] Polled polled(uint64_t block, uint32_t warp, observe::LaneMask lanes) const;
 
@@ -52,6 +54,7 @@ private:
     observe::LaneMask mask = 0;
     Polled at;
   };
+  void note_polled(uint64_t block, uint32_t warp, observe::LaneMask lanes, const Polled& at);
   void set_reference(uint64_t state);
 
   bool active_ = false, outside_ = false;

@@ -8,6 +8,7 @@
 
 #include "exec/address.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tollgate::exec {
@@ -49,40 +50,53 @@ template <typename Fn> void each(uint32_t lanes, Fn fn) {
 
 using observe::MbarrierOp;
 
-void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, bool completes, uint32_t site) {
+// `before` is the object before the operation.
+void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, const Mbarrier& before, uint32_t site,
+          uint32_t arrivals = 0, bool completes = false) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   if ((run->launch().config->events & observe::SyncEvents) == 0) return;
-  observe::MbarrierEvent event{run->ref(), w->warp, 1u << lane, site, op, address, completes};
+  observe::MbarrierEvent event{run->ref(), w->warp,  1u << lane,      site,            op,       address,
+                               completes,  arrivals, before.pending, before.expected, before.tx};
   for (observe::Observer* o : run->launch().config->observers) o->on_mbarrier(event);
 }
 
+// `fn` changes the object and returns the number of arrivals that it counted.
 template <typename Fn> void update(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t site, Fn fn) {
   each(lanes, [&](unsigned i) {
-    Mbarrier m = Mbarrier::read(*object(address[i]));
-    fn(m, i);
+    const Mbarrier before = Mbarrier::read(*object(address[i]));
+    Mbarrier m = before;
+    const uint32_t arrivals = fn(m, i);
     const bool completes = m.complete_if_done();
     *object(address[i]) = m.word();
-    note(w, i, MbarrierOp::Arrive, address[i], completes, site);
+    note(w, i, MbarrierOp::Arrive, address[i], before, site, arrivals, completes);
   });
+}
+
+// More than are pending is an error of the program: the phase ends, and no count wraps round.
+uint32_t count_down(uint32_t& count, uint32_t by) {
+  count -= std::min(count, by);
+  return by;
 }
 
 void init(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
   each(lanes, [&](unsigned i) {
-    *object(address[i]) = Mbarrier{count[i], count[i], 0, false}.word();
-    note(w, i, MbarrierOp::Init, address[i], false, site[0]);
+    const Mbarrier fresh{count[i], count[i], 0, false};
+    *object(address[i]) = fresh.word();
+    note(w, i, MbarrierOp::Init, address[i], fresh, site[0]);
   });
 }
 void inval(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* site) {
   each(lanes, [&](unsigned i) {
+    const Mbarrier before = Mbarrier::read(*object(address[i]));
     *object(address[i]) = 0;
-    note(w, i, MbarrierOp::Invalidate, address[i], false, site[0]);
+    note(w, i, MbarrierOp::Invalidate, address[i], before, site[0]);
   });
 }
 void expect_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
-  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { m.tx += int32_t(bytes[i]); });
+  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx += int32_t(bytes[i]), 0u; });
 }
 void complete_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
-  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { m.tx -= int32_t(bytes[i]); });
+  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx -= int32_t(bytes[i]), 0u; });
 }
 
 // The state that arrive returns is the word before: its phase says which phase it belongs to.
@@ -90,43 +104,47 @@ template <typename Fn>
 void arrive_with(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, uint32_t site, Fn fn) {
   update(w, lanes, address, site, [&](Mbarrier& m, unsigned i) {
     out[i] = m.word();
-    fn(m, i);
+    return fn(m, i);
   });
 }
 void arrive(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
-  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) { m.pending -= count[i]; });
+  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) { return count_down(m.pending, count[i]); });
 }
 void arrive_drop(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
   arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
-    m.pending -= count[i];
-    m.expected -= count[i];
+    count_down(m.expected, count[i]);
+    return count_down(m.pending, count[i]);
   });
 }
 void arrive_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
   arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     m.tx += int32_t(bytes[i]);
-    m.pending -= 1;
+    return count_down(m.pending, 1);
   });
 }
 void arrive_drop_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes,
                            const uint32_t* site) {
   arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     m.tx += int32_t(bytes[i]);
-    m.pending -= 1;
-    m.expected -= 1;
+    count_down(m.expected, 1);
+    return count_down(m.pending, 1);
   });
 }
 // cp.async.mbarrier.arrive: our copies are done when issued. Without .noinc the pending count is raised by one first.
 void async_arrive(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* no_inc) {
-  update(w, lanes, address, 0, [&](Mbarrier& m, unsigned i) { m.pending -= no_inc[i] != 0 ? 1 : 0; });
+  update(w, lanes, address, 0, [&](Mbarrier& m, unsigned i) { return count_down(m.pending, no_inc[i] != 0 ? 1 : 0); });
 }
 
 void test(WarpContext* w, unsigned lane, uint32_t* out, const uint64_t* address, bool phase, uint32_t site) {
   const uint64_t word = *object(address[lane]);
   auto* run = static_cast<BlockRun*>(w->block->exec);
-  if (LivelockWatch* watch = run->launch().livelock.get()) watch->note_value(word);
-  out[lane] = Mbarrier::read(word).phase != phase;
-  if (out[lane] != 0) note(w, lane, MbarrierOp::Wait, address[lane], false, site);
+  const Mbarrier now = Mbarrier::read(word);
+  out[lane] = now.phase != phase;
+  if (LivelockWatch* watch = run->launch().livelock.get()) {
+    watch->note_value(word);
+    watch->note_poll(w->block->linear, w->warp, 1u << lane, site, address[lane]);
+  }
+  note(w, lane, out[lane] != 0 ? MbarrierOp::Wait : MbarrierOp::Poll, address[lane], now, site);
 }
 void test_state(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* state, const uint32_t* site) {
   each(lanes, [&](unsigned i) { test(w, i, out, address, Mbarrier::read(state[i]).phase, site[0]); });

@@ -124,6 +124,19 @@ void observe_fence(WarpContext* w, uint32_t lanes, uint32_t order, uint32_t scop
   for (observe::Observer* o : run->launch().config->observers) o->on_fence(event);
 }
 
+void observe_warp_sync(WarpContext* w, uint32_t lanes, const uint32_t* wanted, uint32_t site) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  observe::WarpSyncEvent event{run->ref(), w->warp, lanes, site, {}, 0};
+  std::copy_n(wanted, simd::kLanes, event.wanted.begin());
+  for (observe::Observer* o : run->launch().config->observers) o->on_warp_sync(event);
+}
+
+void observe_give_way(WarpContext* w, uint32_t lanes) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  const observe::GiveWayEvent event{run->ref(), w->warp, lanes};
+  for (observe::Observer* o : run->launch().config->observers) o->on_give_way(event);
+}
+
 // The lanes of a converged warp may name several masks (tiles): each is a barrier of its own.
 void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
@@ -166,6 +179,8 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_isspacep", &isspacep);
   add_symbol(out, "tgh_observe_memory", &observe_memory);
   add_symbol(out, "tgh_observe_fence", &observe_fence);
+  add_symbol(out, "tgh_observe_warp_sync", &observe_warp_sync);
+  add_symbol(out, "tgh_observe_give_way", &observe_give_way);
   add_symbol(out, "tgh_observe_warp_barrier", &observe_warp_barrier);
   add_symbol(out, "tgh_cp_async", &cp_async);
 }

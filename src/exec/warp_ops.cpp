@@ -1,9 +1,11 @@
 // shfl, match, redux and other operations among the lanes of a warp that run together (PTX ISA 9.7.13).
+#include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "simd/lane_language.h"
 #include "simd/warp_context.h"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 
@@ -11,6 +13,7 @@ namespace tollgate::exec {
 
 namespace {
 
+using simd::kAllLanes;
 using simd::ShflMode;
 using simd::WarpContext;
 
@@ -59,8 +62,36 @@ void shfl_in_range(uint32_t mode, const uint32_t* b, const uint32_t* c, uint32_t
   *out = bits;
 }
 
+constexpr uint32_t kNoSite = 0;
+
 template <typename Fn> void each(uint32_t lanes, Fn fn) {
   for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
+}
+
+// For each lane the shuffle's site if it reads a lane that its mask does not name, or that has left the kernel.
+void observe_inactive_source(WarpContext* w, uint32_t lanes, uint32_t* out, const uint32_t* mode, const uint32_t* b,
+                             const uint32_t* c, const uint32_t* mask, const uint32_t* site) {
+  std::fill_n(out, simd::kLanes, kNoSite);
+  each(lanes, [&](unsigned i) {
+    const uint32_t from = 1u << source(ShflMode(mode[i]), i, b[i], c[i]).lane;
+    if ((from & mask[i] & ~w->exited) == 0 && from != 1u << i) out[i] = site[i];
+  });
+}
+
+// `shuffles`: the site that made the value undefined, for each lane; `address`: where it is stored, 0 if that is not local.
+void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffles, const uint32_t* use, const uint32_t* site,
+                          const uint64_t* address) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  for (uint32_t left = lanes; left != 0;) {
+    const auto first = unsigned(std::countr_zero(left));
+    uint32_t same = 0;
+    each(left, [&](unsigned i) { same |= uint32_t(shuffles[i] == shuffles[first]) << i; });
+    left &= ~same;
+    each(same, [&](unsigned i) { same &= kLocalRange.contains(address[i]) ? ~(1u << i) : kAllLanes; });
+    if (shuffles[first] == kNoSite || same == 0) continue;
+    const observe::InactiveUseEvent event{run->ref(), w->warp, same, site[first], shuffles[first], observe::ValueUse(use[first])};
+    for (observe::Observer* o : run->launch().config->observers) o->on_inactive_use(event);
+  }
 }
 
 void match_any(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* value, const uint32_t* mask) {
@@ -132,6 +163,8 @@ void nanosleep(WarpContext*, uint32_t, const uint32_t*) {} // giving way at the 
 void add_warp_symbols(Symbols& out) {
   add_symbol(out, "tgh_shfl", &shfl);
   add_symbol(out, "tgh_shfl_in_range", &shfl_in_range);
+  add_symbol(out, "tgh_observe_inactive_source", &observe_inactive_source);
+  add_symbol(out, "tgh_observe_inactive_use", &observe_inactive_use);
   add_symbol(out, "tgh_match_any", &match_any);
   add_symbol(out, "tgh_match_all", &match_all);
   add_symbol(out, "tgh_redux_add", &redux_add);

@@ -129,6 +129,14 @@ struct Worker {
     }
   }
 
+  // Once all have spun: as many as there are, so that a long way to the last block is not squared. When the device is
+  // full, its blocks first get a round of their own: who starts after that should not have been needed.
+  [[nodiscard]] size_t more_at_once() const {
+    const size_t all = std::max<size_t>(resident.size(), 1);
+    const uint64_t room = launch.config->resident_blocks - std::min<uint64_t>(resident.size(), launch.config->resident_blocks);
+    return room == 0 ? all : std::min<size_t>(all, room);
+  }
+
   [[nodiscard]] bool watching() const { return launch.livelock && launch.livelock->active(); }
 
   // After a turn: true if from now on all goes round in a circle.
@@ -141,12 +149,12 @@ struct Worker {
   // A block whose threads only wait for other blocks is put aside; the next one, or a new one, has its turn.
   void run_blocks() {
     size_t fruitless = 0; // blocks tried in a row that only spun
-    size_t to_admit = 1;  // once all have spun: as many as there are, so that a long way to the last block is not squared
+    size_t to_admit = 1;
     unsigned in_a_row = 0; // turns of the current block
     while (!launch.ending()) {
       if (!current) {
         bool more = launch.next_block.load(std::memory_order_relaxed) < launch.blocks;
-        if (fruitless >= resident.size()) to_admit = std::max<size_t>(resident.size(), 1);
+        if (fruitless >= resident.size()) to_admit = more_at_once();
         if (more && to_admit != 0 && resident.size() < kMaxResident && admit()) {
           --to_admit;
           fruitless = 0;

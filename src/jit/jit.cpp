@@ -2,6 +2,7 @@
 
 #include "jit/code_cache.h"
 #include "lower/arithmetic.h"
+#include "simd/inactive_source.h"
 #include "simd/prepare.h"
 
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
@@ -170,6 +171,7 @@ private:
       if (i == 0) dump(m, options.dump_prefix, "lane");
       simd::WidenOptions widen = options.widen;
       widen.is_kernel = i == 0;
+      if (simd::kHooks && widen.observe_sync) simd::trace_inactive_sources(*f);
       simd::WidenedFunction w = simd::widen(*f, widen);
       out.functions.push_back({w.name, w.frame_bytes, prepared.local_bytes, w.has_stops, std::move(w.whole_stops)});
     }

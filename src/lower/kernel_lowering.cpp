@@ -163,10 +163,12 @@ observe::Place SiteList::place(observe::SiteId id) const {
       place.ptx_line = inst.ptx_line;
       place.instruction = inst.form->name;
       if (inst.ptx_line > 0 && inst.ptx_line <= m.lines.size()) {
-        // The mnemonic as written, without guard and operands.
-        std::string text = m.lines[inst.ptx_line - 1];
-        size_t start = text.find_first_not_of(" \t");
-        if (start != std::string::npos && text[start] == '@') start = text.find_first_not_of(" \t", text.find_first_of(" \t", start));
+        // The mnemonic as written, without guard and operands. Inline assembly may have more than one on a line.
+        const std::string text = m.lines[inst.ptx_line - 1];
+        const std::string_view name = inst.form->name;
+        size_t start = text.find(name.substr(0, name.find('.')));
+        while (start != std::string::npos && start != 0 && std::string_view(" \t{;").find(text[start - 1]) == std::string_view::npos)
+          start = text.find(name.substr(0, name.find('.')), start + 1);
         if (start != std::string::npos) place.instruction = text.substr(start, text.find_first_of(" \t;", start) - start);
       }
       innermost = false;

@@ -86,7 +86,7 @@ void lower_shfl(BodyLowering& b, const ptx::Instruction& inst) {
   Value* mask = inst.operands.size() > 4 ? b.use(inst.operands[4], Type::U32) : b.lanes().active_mask();
   if (inst.operands.size() > 4) b.lanes().warp_sync(mask, false, b.site(inst));
   Value* p = inst.operands[0].pair >= 0 ? b.lanes().shfl_in_range(mode, lane, clamp) : nullptr;
-  Value* d = b.lanes().shfl(mode, value, lane, clamp, mask);
+  Value* d = b.lanes().shfl(mode, value, lane, clamp, mask, b.site(inst));
   b.def(inst.operands[0], Type::B32, d);
   if (p) b.def_pair(inst.operands[0], p);
 }

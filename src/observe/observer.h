@@ -40,6 +40,8 @@ struct LaunchInfo {
   bool cooperative = false;
   bool unoptimised = false;        // device code was built at -O0: closing braces tell a return from a skip
   uint64_t sequence = 0;
+  unsigned sm = 0;                 // compute capability of the device, as in 90
+  uint64_t resident_blocks = 0;    // that a device like this one holds at a time; 0 if unknown
   const SiteTable* sites = nullptr;
   std::vector<SharedName> shared;  // ascending offsets
 };
@@ -88,9 +90,21 @@ struct WarpBarrierEvent {
   SiteId site = 0;
 };
 
-enum class MbarrierOp : uint8_t { Init, Invalidate, Arrive, Wait };
+// Lanes of one warp come to an operation that names its members (shfl, vote, match, redux, elect, bar.warp.sync).
+// Not every operation is told: those whose lanes and masks cannot but fit are left out.
+struct WarpSyncEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;                // lanes that are here together
+  SiteId site = 0;
+  std::array<LaneMask, 32> wanted{}; // their masks
+  LaneMask skipped = 0;             // only after the wait: named lanes that reached the end of the kernel meanwhile, past
+                                    // its closing brace (if unoptimised): they left without having come here
+};
 
-// An operation of one lane on an mbarrier object; a wait that found its phase incomplete is none.
+enum class MbarrierOp : uint8_t { Init, Invalidate, Arrive, Wait, Poll };
+
+// An operation of one lane on an mbarrier object. Wait: the phase asked for is complete; Poll: not yet.
 struct MbarrierEvent {
   BlockRef block;
   uint32_t warp = 0;
@@ -99,6 +113,9 @@ struct MbarrierEvent {
   MbarrierOp op = MbarrierOp::Arrive;
   uint64_t address = 0;
   bool completes = false; // Arrive: the phase ends with it
+  uint32_t arrivals = 0;  // Arrive: how many; 0 if it only counts bytes
+  uint32_t pending = 0, expected = 0; // arrivals, in the object before the operation; Init: expected is what is asked for
+  int32_t bytes = 0;      // still to come, in the object before the operation
 };
 
 enum class BarrierKind : uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
@@ -130,7 +147,7 @@ struct ExitEvent {
   SiteId site = 0;
 };
 
-enum class WaitKind : uint8_t { Barrier, WarpBarrier, Spin, Sleep };
+enum class WaitKind : uint8_t { Barrier, WarpBarrier, Spin, Sleep, Mbarrier };
 
 struct WaitingLanes {
   uint32_t warp = 0;
@@ -139,7 +156,7 @@ struct WaitingLanes {
   uint32_t barrier = 0, count = 0; // Barrier
   LaneMask wanted = 0;             // WarpBarrier: the member mask
   SiteId site = 0;
-  uint64_t polled = 0;             // Spin: an address that they read again and again, if known
+  uint64_t polled = 0;             // Spin: an address that they read again and again, if known; Mbarrier: the object
 };
 
 // No thread of the block can go on. The launch is ended after this event.
@@ -161,6 +178,30 @@ struct FaultEvent {
   uint64_t address = 0; // as the kernel saw it
   bool known = false;   // false: the place could not be recovered
   bool is_call = false;
+};
+
+// Lanes use a value that a shuffle took from a lane that had no part in it.
+enum class ValueUse : uint8_t { Branch, Address, Store, Atomic };
+struct InactiveUseEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;    // of the use; 0 for a branch
+  SiteId shuffle = 0;
+  ValueUse use = ValueUse::Store;
+};
+
+// These lanes went round a waiting loop in vain for so long that other lanes of their warp get their turn.
+struct GiveWayEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+};
+
+// A host thread touched an address of the device's window; the signal takes its course after this.
+struct HostFaultEvent {
+  uint64_t address = 0; // as a kernel would see it
+  std::string where;    // function and module of the instruction, if known
 };
 
 // What lies at a device address.
@@ -197,10 +238,14 @@ public:
   virtual void on_barrier_completion(const BarrierCompletion&) {}
   virtual void on_fence(const FenceEvent&) {}
   virtual void on_warp_barrier(const WarpBarrierEvent&) {}
+  virtual void on_warp_sync(const WarpSyncEvent&) {}
   virtual void on_mbarrier(const MbarrierEvent&) {}
   // A kernel gives back what it got from malloc: the object is still live. Only with MemoryEvents.
   virtual void on_device_free(uint64_t /*address*/) {}
   virtual void on_exit(const ExitEvent&) {}
+  virtual void on_inactive_use(const InactiveUseEvent&) {}
+  virtual void on_give_way(const GiveWayEvent&) {}
+  virtual void on_host_fault(const HostFaultEvent&) {}
   virtual void on_stuck(const StuckEvent&) {}
   virtual void on_fault(const FaultEvent&) {}
 

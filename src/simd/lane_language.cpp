@@ -136,8 +136,8 @@ void LaneLanguage::warp_sync(Value* mask, bool orders_memory, uint32_t site) {
 void LaneLanguage::exit(uint32_t site) { emit("exit", b_.getVoidTy(), {b_.getInt32(site)}, Warp); }
 void LaneLanguage::closing_brace() { emit("closing_brace", b_.getVoidTy(), {}, Warp); }
 
-Value* LaneLanguage::shfl(ShflMode mode, Value* value, Value* b, Value* c, Value* mask) {
-  return emit("shfl", b_.getInt32Ty(), {b_.getInt32(unsigned(mode)), value, b, c, mask}, Warp);
+Value* LaneLanguage::shfl(ShflMode mode, Value* value, Value* b, Value* c, Value* mask, uint32_t site) {
+  return emit("shfl", b_.getInt32Ty(), {b_.getInt32(unsigned(mode)), value, b, c, mask, b_.getInt32(site)}, Warp);
 }
 Value* LaneLanguage::shfl_in_range(ShflMode mode, Value* b, Value* c) {
   return emit("shfl_in_range", b_.getInt1Ty(), {b_.getInt32(unsigned(mode)), b, c}, Warp);

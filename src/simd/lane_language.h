@@ -77,7 +77,7 @@ public:
   void closing_brace();                                 // the lane ran past the kernel's closing brace
 
   // --- warp operations: among the lanes executing together now; call warp_sync before the .sync forms --------------
-  llvm::Value* shfl(ShflMode mode, llvm::Value* value, llvm::Value* b, llvm::Value* c, llvm::Value* mask);
+  llvm::Value* shfl(ShflMode mode, llvm::Value* value, llvm::Value* b, llvm::Value* c, llvm::Value* mask, uint32_t site);
   llvm::Value* shfl_in_range(ShflMode mode, llvm::Value* b, llvm::Value* c); // the predicate p of d|p
   llvm::Value* vote(VoteMode mode, llvm::Value* predicate, llvm::Value* mask); // Ballot: i32; else i1
   llvm::Value* active_mask();

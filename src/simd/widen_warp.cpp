@@ -221,16 +221,25 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   if (op == "warp_sync") { // (mask, site, orders memory): all named lanes are here, or have left the kernel
     Value* wanted = stop->getArgOperand(0);
     Value* gone = load_warp(b_.getInt32Ty(), offsetof(WarpContext, exited));
+    const bool observed = kHooks && options_.observe_sync;
+    if (observed) // the scheduler tells of lanes that went past to the end of the kernel
+      gone = b_.CreateAnd(gone, b_.CreateNot(load_warp(b_.getInt32Ty(), offsetof(WarpContext, fell_off))));
+    auto tell = [&](Value* masks) {
+      call_runtime("tgh_observe_warp_sync", b_.getVoidTy(), {warp_, mask_, spill(masks), stop->getArgOperand(1)});
+      scratch_used_ = 0;
+    };
     Value* here = b_.CreateOr(mask_, gone);
     if (uniform(wanted)) {
       Value* missing = b_.CreateAnd(scalar(wanted), b_.CreateNot(here));
       Value* outside = b_.CreateAnd(mask_, b_.CreateNot(scalar(wanted))); // lanes not named by their own mask
       b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateOr(missing, outside), i32(0)), going, stopping);
       b_.SetInsertPoint(stopping);
+      if (observed) tell(splat(scalar(wanted)));
       stop_all();
       stop_call(StopKind::WarpSync, scalar(wanted), i32(0), stop->getArgOperand(2), stop->getArgOperand(1), i32(0));
     } else {
       Value* masks = vec(wanted);
+      if (observed) tell(masks);
       Value* missing = b_.CreateAnd(masks, splat(b_.CreateNot(here)));
       Value* complete = b_.CreateICmpEQ(missing, Constant::getNullValue(missing->getType()));
       Value* incomplete = b_.CreateAnd(b_.CreateNot(to_bits(complete)), mask_);
@@ -270,6 +279,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     b_.CreateCondBr(b_.CreateICmpEQ(mask_, whole), stopping, going);
   }
   b_.SetInsertPoint(stopping);
+  if (kHooks && options_.observe_sync && spins) call_runtime("tgh_observe_give_way", b_.getVoidTy(), {warp_, mask_});
   stop_all();
   stop_call(spins ? StopKind::Spin : StopKind::Ready, i32(0), i32(0), i32(0), i32(0), i32(0));
   continue_with(index, spins ? r.waiting : BitVector(unsigned(regions_.size())), -1);
@@ -402,7 +412,7 @@ Value* Widener::rematerialise(CallInst* call) {
 
 // --- warp operations -------------------------------------------------------------------------------------------------
 
-void Widener::emit_shfl(CallInst* call) { // (mode, value, b, c, mask)
+void Widener::emit_shfl(CallInst* call) { // (mode, value, b, c, mask, site)
   uint32_t mode = immediate(call, 0);
   Value* out = scratch(wide(b_.getInt32Ty()));
   SmallVector<Value*, 6> args{i32(mode), mask_, spill(vec(call->getArgOperand(1))), spill(vec(call->getArgOperand(2))),

@@ -53,7 +53,7 @@ def compare(expected, report, name, exit_code):
 
     severities = {finding["severity"] for finding in report.get("findings", [])}
     incomplete = any(rule == "not-modelled" for _, rule, _ in expected)
-    verdict = "incomplete" if incomplete else "findings" if expected else "clean"
+    verdict = "incomplete" if incomplete else "findings" if severities & {"error", "warning"} else "clean"
     if report.get("verdict") != verdict and not complaints:
         complaints.append(f"verdict is {report.get('verdict')} where {verdict} was expected")
     wanted = EXIT_FINDINGS if "error" in severities else EXIT_INCOMPLETE if incomplete else 0

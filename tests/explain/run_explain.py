@@ -9,8 +9,10 @@ import pathlib
 import subprocess
 import sys
 
+OPTIONS = {"lockstep-hazard": ["--enable", "lockstep-hazard"]}  # off by default
 # What comes along by nature: a launch that was refused is also a call whose failure nobody looked at.
-COMPANIONS = {"bad-launch": {"api-error"}, "api-error": set()}
+COMPANIONS = {"bad-launch": {"api-error"}, "api-error": set(),
+              "atomic-cas-loop": {"race-cas-guess"}}
 
 
 def check(tollgate, file, *options):
@@ -33,11 +35,11 @@ def check_rule(tollgate, folder, rule):
         if code != 0 or report["verdict"] != "clean":
             sys.exit(f"{folder}/fixed.cu: exit code {code}\n{json.dumps(report, indent=1)[:6000]}")
         return
-    code, report = check(tollgate, folder / "broken.cu", "--fail-on", rule)
+    code, report = check(tollgate, folder / "broken.cu", "--fail-on", rule, *OPTIONS.get(rule, []))
     found = {finding["rule"] for finding in report["findings"]}
     if code != 99 or rule not in found or found - {rule} - COMPANIONS.get(rule, set()):
         sys.exit(f"{folder}/broken.cu: exit code {code} (99 was expected), found {sorted(found)}\n{json.dumps(report, indent=1)[:6000]}")
-    code, report = check(tollgate, folder / "fixed.cu", "--fail-on", "note")
+    code, report = check(tollgate, folder / "fixed.cu", "--fail-on", "note", *OPTIONS.get(rule, []))
     if code != 0 or report["verdict"] != "clean":
         sys.exit(f"{folder}/fixed.cu: exit code {code}, verdict {report['verdict']}\n{json.dumps(report, indent=1)[:6000]}")
 

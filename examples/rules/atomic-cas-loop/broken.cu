@@ -2,7 +2,7 @@
 #include <cuda_bf16.h>
 
 __global__ void add(__nv_bfloat16* sum) {
-  atomicAdd(sum, __float2bfloat16(1)); // below sm_90 a loop of atomicCAS
+  atomicAdd(sum, __float2bfloat16(1)); // a loop of compare-and-swap
 }
 // [end]
 

@@ -12,6 +12,6 @@ int main() {
   int* data = nullptr;
   if (cudaMalloc(&data, 64 * sizeof(int)) != cudaSuccess) return 1;
   cudaMemset(data, 0, 64 * sizeof(int));
-  pass<<<64, 32>>>(data);
+  pass<<<256, 32>>>(data);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -1,7 +1,7 @@
 // [explain]
 __global__ void sum(int* data) {
   if (threadIdx.x < 16) // lanes 16-31 are named in the mask and never come
-    data[threadIdx.x] += __shfl_down_sync(0xffffffff, data[threadIdx.x], 8);
+    data[threadIdx.x] += __shfl_xor_sync(0xffffffff, data[threadIdx.x], 8);
 }
 // [end]
 

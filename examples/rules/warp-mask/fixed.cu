@@ -1,6 +1,6 @@
 // [explain]
 __global__ void sum(int* data) {
-  if (threadIdx.x < 16) data[threadIdx.x] += __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8);
+  if (threadIdx.x < 16) data[threadIdx.x] += __shfl_xor_sync(0x0000ffff, data[threadIdx.x], 8);
 }
 // [end]
 

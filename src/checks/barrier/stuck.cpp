@@ -1,6 +1,8 @@
 #include "checks/barrier/stuck.h"
 
+#include "checks/mbarrier/misuse.h"
 #include "checks/thread_set.h"
+#include "checks/warp/missing_lanes.h"
 
 #include <algorithm>
 #include <set>
@@ -25,6 +27,36 @@ bool alike(const WaitingLanes& a, const WaitingLanes& b) {
 
 } // namespace
 
+std::vector<std::string> stuck_details(const Launch& launch, const StuckEvent& event) {
+  constexpr size_t all_ranges = observe::warp_size;
+  std::vector<std::pair<uint32_t, std::string>> lines; // by the first thread
+  const auto add = [&](uint32_t warp, LaneMask mask, const std::string& what) {
+    ThreadGroup group;
+    group.add(warp, mask & launch.lanes_of(warp));
+    if (!group.empty())
+      lines.emplace_back(group.linear().front(), thread_set(group.linear(), launch.info().block, all_ranges) + ": " + what);
+  };
+  for (const auto& lanes : event.waiting) {
+    std::string what = "sleeping";
+    if (lanes.kind == WaitKind::Spin) what = "spinning";
+    if (lanes.kind == WaitKind::Mbarrier) what = "waiting at an mbarrier object";
+    if (lanes.kind == WaitKind::Barrier)
+      what = "waiting at barrier " + std::to_string(lanes.barrier) + " for " +
+             (lanes.count == 0 ? "all threads of the block" : std::to_string(lanes.count) + " threads");
+    if (lanes.kind == WaitKind::WarpBarrier) {
+      ThreadGroup wanted;
+      wanted.add(lanes.warp, lanes.wanted & launch.lanes_of(lanes.warp));
+      what = "waiting at a warp barrier of " + thread_set(wanted.linear(), launch.info().block, all_ranges);
+    }
+    add(lanes.warp, lanes.mask, what + ", " + launch.where(lanes.site));
+  }
+  for (uint32_t warp = 0; warp < event.exited.size(); ++warp) add(warp, event.exited[warp], "left the kernel");
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> out;
+  for (auto& [first, text] : lines) out.push_back(std::move(text));
+  return out;
+}
+
 std::string StuckThreads::role(const Wait& wait, const StuckEvent& event, const std::vector<Wait>& all) const {
   const bool one = wait.threads.size() == 1;
   const std::string who = launch_.threads(wait.threads) + (one ? " waits" : " wait");
@@ -44,43 +76,16 @@ std::string StuckThreads::role(const Wait& wait, const StuckEvent& event, const 
     missing.add(wait.like.warp, wait.like.wanted & ~wait.threads.in_warp(wait.like.warp) & ~exited);
     return missing.empty() ? who + " here at a warp barrier" : who + " here for " + launch_.threads(missing);
   }
+  case WaitKind::Mbarrier: return who + " here at an mbarrier object";
   case WaitKind::Spin: return launch_.threads(wait.threads) + (one ? " spins here" : " spin here");
   case WaitKind::Sleep: return launch_.threads(wait.threads) + (one ? " sleeps here" : " sleep here");
   }
   return who;
 }
 
-// One line for each warp and state, in the order of the threads: who waits where, who has left.
-std::vector<std::string> StuckThreads::details(const StuckEvent& event) const {
-  constexpr size_t all_ranges = observe::warp_size;
-  std::vector<std::pair<uint32_t, std::string>> lines; // by the first thread
-  const auto add = [&](uint32_t warp, LaneMask mask, const std::string& what) {
-    ThreadGroup group;
-    group.add(warp, mask & launch_.lanes_of(warp));
-    if (!group.empty())
-      lines.emplace_back(group.linear().front(), thread_set(group.linear(), launch_.info().block, all_ranges) + ": " + what);
-  };
-  for (const auto& lanes : event.waiting) {
-    std::string what = "sleeping";
-    if (lanes.kind == WaitKind::Spin) what = "spinning";
-    if (lanes.kind == WaitKind::Barrier)
-      what = "waiting at barrier " + std::to_string(lanes.barrier) + " for " +
-             (lanes.count == 0 ? "all threads of the block" : std::to_string(lanes.count) + " threads");
-    if (lanes.kind == WaitKind::WarpBarrier) {
-      ThreadGroup wanted;
-      wanted.add(lanes.warp, lanes.wanted & launch_.lanes_of(lanes.warp));
-      what = "waiting at a warp barrier of " + thread_set(wanted.linear(), launch_.info().block, all_ranges);
-    }
-    add(lanes.warp, lanes.mask, what + ", " + launch_.where(lanes.site));
-  }
-  for (uint32_t warp = 0; warp < event.exited.size(); ++warp) add(warp, event.exited[warp], "left the kernel");
-  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> out;
-  for (auto& [first, text] : lines) out.push_back(std::move(text));
-  return out;
-}
-
 void StuckThreads::on_stuck(const StuckEvent& event) {
+  if (waits_for_lanes(event)) return;   // warp-mask says it
+  if (waits_at_mbarrier(event)) return; // mbarrier-misuse does
   std::vector<Wait> waits;
   for (const auto& lanes : event.waiting) {
     auto known = std::find_if(waits.begin(), waits.end(), [&](const Wait& wait) { return alike(wait.like, lanes); });
@@ -118,7 +123,7 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
   if (event.not_started != 0)
     finding.notes.push_back(digits(event.not_started) + " blocks of the grid have not started: if they are waited for, launch "
                             "cooperatively, or let blocks take their numbers from a counter");
-  finding.details = details(event);
+  finding.details = stuck_details(launch_, event);
   sink_.report(std::move(finding));
 }
 

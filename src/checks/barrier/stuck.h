@@ -5,6 +5,9 @@
 
 namespace tollgate::checks {
 
+// One line for each warp and state, in the order of the threads: who waits where, who has left.
+[[nodiscard]] std::vector<std::string> stuck_details(const Launch& launch, const observe::StuckEvent& event);
+
 class StuckThreads final : public observe::Observer {
 public:
   StuckThreads(observe::FindingSink& sink, const observe::MemoryMap& memory) : Observer(sink, memory) {}
@@ -22,8 +25,6 @@ private:
 
   [[nodiscard]] std::string role(const Wait& wait, const observe::StuckEvent& event,
                                  const std::vector<Wait>& all) const;
-
-  [[nodiscard]] std::vector<std::string> details(const observe::StuckEvent& event) const;
 
   Launch launch_;
 };

@@ -130,6 +130,7 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
     if (event.completes) barrier.completed = barrier.arrived; // and all phases before: arrived is never reset
     break;
   case observe::MbarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, barrier.completed); break;
+  case observe::MbarrierOp::Poll: break;
   }
 }
 

@@ -214,8 +214,8 @@ TEST(Stuck, WarpBarrierAgainstBlockBarrierIsHeardWithoutChecks) {
   event.waiting = {{0, 0xff, WaitKind::WarpBarrier, 0, 0, all_lanes, 9}, {0, 0xffffff00, WaitKind::Barrier, 0, 0, 0, 12}};
   event.exited = {0};
   bench.stuck(event);
-  ASSERT_EQ(bench.heard(), Heard{"error deadlock@9+12"});
-  EXPECT_EQ(bench.sink.findings[0].at.role, "threads 0-7 wait here for threads 8-31");
+  ASSERT_EQ(bench.heard(), Heard{"error warp-mask@9+12"});
+  EXPECT_EQ(bench.sink.findings[0].at.role, "threads 0-7 wait here with mask 0xffffffff");
 }
 
 TEST(Stuck, TheDetailsHoldEveryThreadInOrder) {

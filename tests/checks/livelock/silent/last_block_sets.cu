@@ -9,7 +9,7 @@ __global__ void wait(int* out) {
       __threadfence();
       atomicExch(&flag, 1);
     } else {
-      while (atomicAdd(&flag, 0) == 0) {}
+      while (atomicAdd(&flag, 0) == 0) {} // expect: needs-co-residency
       __threadfence();
     }
   }

@@ -3,10 +3,10 @@
 
 __global__ void kernel() {
   if (threadIdx.x == 0) {
-    asm volatile("barrier.sync 0;" ::: "memory"); // other: deadlock
+    asm volatile("barrier.sync 0;" ::: "memory"); // other: warp-mask
     asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
   } else {
-    asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); // other: deadlock
+    asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); // other: warp-mask
     asm volatile("barrier.sync 0;" ::: "memory");
   }
 }

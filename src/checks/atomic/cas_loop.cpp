@@ -1,0 +1,94 @@
+#include "checks/atomic/cas_loop.h"
+
+#include "observe/own_line.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tollgate::checks {
+
+using observe::AccessKind;
+using observe::AllocationInfo;
+using observe::Finding;
+using observe::MemoryEvent;
+using observe::Severity;
+
+namespace {
+
+bool has(std::string_view instruction, std::string_view part) {
+  for (size_t at = instruction.find(part); at != std::string_view::npos; at = instruction.find(part, at + 1)) {
+    const size_t end = at + part.size();
+    if (at != 0 && instruction[at - 1] == '.' && (end == instruction.size() || instruction[end] == '.')) return true;
+  }
+  return false;
+}
+
+} // namespace
+
+// What ptxas 13.0 makes of each atomic for sm_75 to sm_90. Shared memory has instructions for integers of 32 bits, and
+// of 64 bits only exchange and compare-and-swap. No memory has them for single values of 16 bits.
+AtomicCasLoop::Verdict AtomicCasLoop::judge(std::string_view instruction) {
+  if (has(instruction, "cas") || has(instruction, "exch")) return Verdict::Native;
+  if (has(instruction, "f16") || has(instruction, "bf16")) return Verdict::Loop;
+  for (const char* type : {"f32", "f64", "f16x2", "bf16x2", "u64", "s64", "b64"})
+    if (has(instruction, type)) return Verdict::LoopInShared;
+  return Verdict::Native;
+}
+
+// The functions of cuda_fp16.h and cuda_bf16.h write the loop themselves where PTX has no such instruction.
+AtomicCasLoop::Verdict AtomicCasLoop::judge(const MemoryEvent& event) const {
+  const observe::Place place = launch_.place(event.site);
+  if (!event.compares) return judge(place.instruction);
+  const auto in_header = [](const observe::SourceFrame& frame) {
+    return frame.file.find("cuda_fp16.h") != std::string::npos || frame.file.find("cuda_bf16.h") != std::string::npos;
+  };
+  const bool loop = std::any_of(place.stack.begin(), place.stack.end(), in_header) &&
+                    !observe::library_file(place.stack[observe::shown_frame(place)].file);
+  return loop ? Verdict::HeaderLoop : Verdict::Native;
+}
+
+void AtomicCasLoop::on_launch(const observe::LaunchInfo& info) {
+  launch_.begin(info);
+  sites_.clear();
+}
+
+void AtomicCasLoop::on_memory(const MemoryEvent& event) {
+  if (event.kind != AccessKind::Atomic || event.mask == 0) return;
+  if (event.site >= sites_.size()) sites_.resize(event.site + 1, Verdict::Unknown);
+  Verdict& verdict = sites_[event.site];
+  if (verdict == Verdict::Unknown) verdict = judge(event);
+  if (verdict == Verdict::Native) return;
+  if (verdict == Verdict::LoopInShared &&
+      memory_.lookup(event.address[std::countr_zero(event.mask)]).kind != AllocationInfo::Kind::Shared)
+    return;
+  report(event, verdict);
+}
+
+void AtomicCasLoop::report(const MemoryEvent& event, Verdict verdict) {
+  findings_.add({0, event.site, 0}, [&] {
+    ThreadGroup group;
+    group.add(event.warp, event.mask);
+    Finding finding = launch_.finding("atomic-cas-loop", Severity::Note);
+    finding.at = launch_.side(event.site, event.block, group);
+    finding.at.role = "first reached by " + launch_.threads(group) + " of " + Launch::block(event.block);
+    finding.at.access = "atomic";
+    finding.at.bytes = event.bytes;
+    const std::string device = " on sm_" + std::to_string(launch_.info().sm);
+    if (verdict == Verdict::LoopInShared) {
+      finding.message = "this atomic in shared memory is a compare-and-swap loop" + device +
+                        ": the instruction exists for 32-bit integers there";
+      finding.help =
+          "add up within the warp first (shuffles, then one atomic for a warp), count in 32-bit integers, or use "
+          "global memory, which has the instruction for this type";
+    } else {
+      finding.message = "this atomic on 16-bit values is a compare-and-swap loop" + device;
+      finding.help = launch_.info().sm >= 90
+                         ? "use atomicAdd on __half2 or __nv_bfloat162 in global memory, or on float"
+                         : "use atomicAdd on __half2 in global memory, or on float; __nv_bfloat162 has the "
+                           "instruction from sm_90 on";
+    }
+    return finding;
+  });
+}
+
+} // namespace tollgate::checks

@@ -1,0 +1,18 @@
+// 64-bit integers have exchange and compare-and-swap alone.
+#include "../../check_case.h"
+
+using unsigned_long = unsigned long long;
+
+__global__ void kernel(unsigned_long* data) {
+  __shared__ unsigned_long sum;
+  if (threadIdx.x == 0) sum = unsigned_long{};
+  __syncthreads();
+  atomicAdd(&sum, unsigned_long(1)); // expect: atomic-cas-loop
+  __syncthreads();
+  data[threadIdx.x] = sum;
+}
+
+int main() {
+  kernel<<<1, 32>>>(device_array<unsigned_long>(64));
+  return finish();
+}

@@ -1,0 +1,16 @@
+// options: --arch sm_90
+// A thread arrives for more than the object counts.
+#include "../mbarrier.h"
+
+__global__ void kernel(int* data) {
+  OBJECT(object);
+  if (threadIdx.x == 0) INIT(object, 64); // other: mbarrier-misuse
+  __syncthreads();
+  if (threadIdx.x == 0) ARRIVE_TIMES(object, 65); // expect: mbarrier-misuse
+  data[threadIdx.x] = 1;
+}
+
+int main() {
+  kernel<<<1, 64>>>(device_array<int>(64));
+  return finish();
+}

@@ -1,0 +1,16 @@
+// Many more blocks than the device holds take a lock in turn.
+#include "../../check_case.h"
+
+__global__ void kernel(int* lock) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {}
+  __threadfence();
+  lock[1] = lock[1] + 1;
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+int main() {
+  kernel<<<300, 32>>>(device_array<int>(64));
+  return finish();
+}

@@ -1,0 +1,15 @@
+// All lanes that the mask names call, and no others.
+#include "../../check_case.h"
+
+__global__ void kernel(int* data) {
+  const int lane = threadIdx.x;
+  if (lane < 16) {
+    const unsigned all = __ballot_sync(0x0000ffffu, lane % 3 == 0);
+    data[lane] = all;
+  }
+}
+
+int main() {
+  kernel<<<1, 32>>>(device_array<int>(64));
+  return finish();
+}
