@@ -2,6 +2,8 @@
 // Writes JSON: billions of additions a second.
 //
 //   aggregated_bench [--out FILE]
+#include "must.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,15 +15,6 @@ namespace {
 
 constexpr int blocks = 132 * 2, threads = 1024, repeats = 64;
 constexpr unsigned words = 1 << 20;
-
-#define MUST(call)                                                                                                     \
-  do {                                                                                                                 \
-    const cudaError_t error_ = (call);                                                                                 \
-    if (error_ != cudaSuccess) {                                                                                       \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error_));                                             \
-      std::exit(1);                                                                                                    \
-    }                                                                                                                  \
-  } while (false)
 
 enum Way { plain, aggregated, block };
 enum Pattern { one, four, rows, scattered };

@@ -2,6 +2,7 @@
 // and the share of the time that only reading the samples would take. Prints a table and writes JSON.
 //
 //   histogram_bench [--out FILE] [--only SAMPLE] [--quick|--tune] [--no-cub]
+#include "must.h"
 #include "runner.h"
 
 #include <algorithm>
@@ -14,13 +15,6 @@
 using bench::Distribution;
 
 namespace {
-
-void must(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "histogram_bench: %s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-#define MUST(call) must(call, #call)
 
 __global__ void read_kernel(const uint4* data, uint64_t n, unsigned* sink) {
   const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
@@ -101,7 +95,7 @@ struct Bench {
     const cudaError_t error = work();
     MUST(cudaEventRecord(stop));
     MUST(cudaEventSynchronize(stop));
-    must(error, "the call that is timed");
+    bench::must(error, "the call that is timed");
     float milliseconds = 0;
     MUST(cudaEventElapsedTime(&milliseconds, start, stop));
     return milliseconds * 1e3;

@@ -2,6 +2,8 @@
 // Prints and writes the share of the read-only roof for several kinds of data.
 //
 //   steps [--out FILE]
+#include "must.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,15 +11,6 @@
 #include <tollgate/histogram.h>
 #include <tollgate/weighted_histogram.h>
 #include <vector>
-
-#define MUST(call)                                                                                                     \
-  do {                                                                                                                 \
-    const cudaError_t error_ = (call);                                                                                 \
-    if (error_ != cudaSuccess) {                                                                                       \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error_));                                             \
-      std::exit(1);                                                                                                    \
-    }                                                                                                                  \
-  } while (false)
 
 namespace {
 

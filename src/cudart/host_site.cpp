@@ -1,11 +1,11 @@
 #include "cudart/host_site.h"
 
+#include "base/code_place.h"
 #include "cudart/runtime.h"
 #include "observe/own_line.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <filesystem>
@@ -67,13 +67,7 @@ const void* user_caller(const void* caller) {
 }
 
 std::string host_offset(const void* caller) {
-  if (caller == nullptr) return {};
-  Dl_info info{};
-  if (dladdr(inside_call(caller), &info) == 0 || info.dli_fname == nullptr) return {};
-  char offset[32];
-  std::snprintf(offset, sizeof offset, "+0x%zx",
-                static_cast<size_t>(inside_call(caller) - static_cast<const char*>(info.dli_fbase)));
-  return std::string(info.dli_fname) + offset;
+  return caller == nullptr ? std::string() : code_place(inside_call(caller));
 }
 
 std::string host_site(const void* caller) {

@@ -1,5 +1,7 @@
 // What the parts of the atlas share: rows of results, and time.
 #pragma once
+#include "../must.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,13 +10,6 @@
 #include <vector>
 
 namespace atlas {
-
-inline void must(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "atlas: %s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-#define MUST(call) atlas::must(call, #call)
 
 // One measured number with what it was measured for, as a line of JSON.
 class Row {

@@ -13,7 +13,7 @@ namespace tollgate::checks::race {
 class RaceCheck final : public observe::Observer {
 public:
   RaceCheck(observe::FindingSink& sink, const observe::MemoryMap& memory)
-      : Observer(sink, memory), report_(sink, memory), shadow_(memory) {}
+      : Observer(sink, memory), report_(sink), shadow_(memory) {}
 
   [[nodiscard]] observe::EventSet events() const override {
     return observe::EventSet(observe::MemoryEvents | observe::BarrierEvents | observe::SyncEvents);

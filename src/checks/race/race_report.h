@@ -22,7 +22,7 @@ struct Race {
 
 class RaceReport {
 public:
-  RaceReport(observe::FindingSink& sink, const observe::MemoryMap& memory) : sink_(sink), memory_(memory), findings_(sink) {}
+  explicit RaceReport(observe::FindingSink& sink) : sink_(sink), findings_(sink) {}
   void begin_launch(const observe::LaunchInfo& info) { launch_.begin(info); }
   void end_launch();
   void add(const Race& race);
@@ -50,7 +50,6 @@ private:
   };
 
   observe::FindingSink& sink_;
-  const observe::MemoryMap& memory_;
   Launch launch_;
   RepeatingFindings findings_;
   std::map<std::tuple<Rule, observe::SiteId, observe::SiteId>, Deferred> deferred_;
