@@ -1,6 +1,6 @@
-// What checking costs: the kernels of engine_bench with all checks on and with none, the same PTX, one worker. The two are
-// compared in one process: the engine is told to watch every second launch (as `tollgate check --shard 1/2` does), and a
-// launch of next to nothing takes the turn of the other kind.
+// What checking costs: the kernels of engine_bench with all checks on and with none, the same PTX, one worker. The two
+// are compared in one process: the engine is told to watch every second launch (as `tollgate check --shard 1/2` does),
+// and a launch of next to nothing takes the turn of the other kind.
 #include "problem.h"
 
 #include <benchmark/benchmark.h>

@@ -32,7 +32,8 @@ void measure(benchmark::State& state, const bench::Entry& entry) {
 }
 
 bool given(int argc, char** argv, const char* option) {
-  return std::any_of(argv, argv + argc, [=](const char* arg) { return std::strncmp(arg, option, std::strlen(option)) == 0; });
+  return std::any_of(argv, argv + argc,
+                     [=](const char* arg) { return std::strncmp(arg, option, std::strlen(option)) == 0; });
 }
 
 } // namespace

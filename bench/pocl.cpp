@@ -4,7 +4,6 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-
 #include <array>
 #include <stdexcept>
 
@@ -72,7 +71,8 @@ kernel void nbody(global const float4* body, global float4* acceleration, int n,
 )";
 
 void check(cl_int status, const char* what) {
-  if (status != CL_SUCCESS) throw std::runtime_error(std::string("OpenCL: ") + what + " failed: " + std::to_string(status));
+  if (status != CL_SUCCESS)
+    throw std::runtime_error(std::string("OpenCL: ") + what + " failed: " + std::to_string(status));
 }
 
 // One CPU device; lives until the process ends.
@@ -83,7 +83,8 @@ struct Device {
 
   Device() {
     cl_uint count = 0;
-    if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) throw std::runtime_error("no OpenCL platform");
+    if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0)
+      throw std::runtime_error("no OpenCL platform");
     std::vector<cl_platform_id> platforms(count);
     check(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
     cl_device_id device = nullptr;
@@ -115,7 +116,8 @@ public:
                              const_cast<void*>(from), &status);
     check(status, "clCreateBuffer");
   }
-  template <typename T> explicit Buffer(const std::vector<T>& values) : Buffer(values.size() * sizeof(T), values.data()) {}
+  template <typename T>
+  explicit Buffer(const std::vector<T>& values) : Buffer(values.size() * sizeof(T), values.data()) {}
   ~Buffer() { clReleaseMemObject(memory_); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -123,11 +125,13 @@ public:
   [[nodiscard]] cl_mem get() const { return memory_; }
   void clear() const {
     const cl_int zero = 0;
-    check(clEnqueueFillBuffer(Device::instance().queue, memory_, &zero, sizeof zero, 0, bytes_, 0, nullptr, nullptr), "fill");
+    check(clEnqueueFillBuffer(Device::instance().queue, memory_, &zero, sizeof zero, 0, bytes_, 0, nullptr, nullptr),
+          "fill");
   }
   template <typename T> [[nodiscard]] std::vector<T> values() const {
     std::vector<T> out(bytes_ / sizeof(T));
-    check(clEnqueueReadBuffer(Device::instance().queue, memory_, CL_TRUE, 0, bytes_, out.data(), 0, nullptr, nullptr), "read");
+    check(clEnqueueReadBuffer(Device::instance().queue, memory_, CL_TRUE, 0, bytes_, out.data(), 0, nullptr, nullptr),
+          "read");
     return out;
   }
 
@@ -160,7 +164,8 @@ public:
   void run() {
     cl_command_queue queue = Device::instance().queue;
     check(clEnqueueNDRangeKernel(queue, kernel_, dimensions_, nullptr, threads_.data(), block_.data(), 0, nullptr,
-                                 nullptr), "launch");
+                                 nullptr),
+          "launch");
     check(clFinish(queue), "clFinish");
   }
 
@@ -219,7 +224,9 @@ private:
 class Transpose : public Runner {
 public:
   Transpose() : in_(saxpy_x()), out_(floats * sizeof(float)), launch_("transpose", 1) {
-    launch_.shape({matrix_side, matrix_side / tile_side * tile_rows}, {tile_side, tile_rows}).arg(in_.get()).arg(out_.get());
+    launch_.shape({matrix_side, matrix_side / tile_side * tile_rows}, {tile_side, tile_rows})
+        .arg(in_.get())
+        .arg(out_.get());
   }
   void run() override { launch_.run(); }
   bool right() override { return transpose_right(out_.values<float>()); }

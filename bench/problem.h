@@ -31,7 +31,7 @@ const std::vector<float>& body_input();
 bool hist_right(const std::vector<int32_t>& bins);
 bool saxpy_right(const std::vector<float>& y, uint64_t runs); // y after `runs` times y += a * x
 bool reduce_right(const std::vector<float>& block_sums);
-bool transpose_right(const std::vector<float>& out); // of saxpy_x() as a square matrix
+bool transpose_right(const std::vector<float>& out);       // of saxpy_x() as a square matrix
 bool nbody_right(const std::vector<float>& accelerations); // x y z 0; to 1e-4 of their length, rsqrt is not exact
 
 // One way to solve one problem. run() is what is timed: data is in place before, results stay where they are.
@@ -54,7 +54,7 @@ struct Entry {
 std::vector<Entry> native_entries();
 std::vector<Entry> tollgate_entries();
 std::unique_ptr<Runner> tollgate_nothing(); // one launch of one block that does next to nothing
-std::vector<Entry> pocl_entries(); // empty where the benchmark was built without OpenCL
+std::vector<Entry> pocl_entries();          // empty where the benchmark was built without OpenCL
 
 constexpr uint64_t saxpy_traffic = 3 * floats * sizeof(float);
 constexpr uint64_t transpose_traffic = 2 * floats * sizeof(float);

@@ -1,7 +1,6 @@
 // The engine without the CUDA runtime in front: PTX in, launches through src/engine.
-#include "problem.h"
-
 #include "engine/engine.h"
+#include "problem.h"
 
 #include <array>
 #include <cstring>
@@ -82,7 +81,8 @@ public:
   // Arguments in order; each goes where the kernel says.
   template <typename T> Launch& arg(T value) {
     const auto& param = Engine::instance().info(request_.kernel).params.at(next_++);
-    if (param.size != sizeof value) throw std::runtime_error("the kernel's parameters are not what the benchmark expects");
+    if (param.size != sizeof value)
+      throw std::runtime_error("the kernel's parameters are not what the benchmark expects");
     std::memcpy(request_.params.data() + param.offset, &value, sizeof value);
     return *this;
   }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Formats the C++ and CUDA sources in place, or with --check says which differ (exit 1). Needs clang-format 19.
+# Formats the C++ sources and the device library in place, or with --check says which differ (exit 1). Needs
+# clang-format 19. The .cu programs of tests/ and examples/ are left alone: their findings are expected by line.
 set -eu
 cd "$(dirname "$0")/.."
 tool=
@@ -12,4 +13,4 @@ done
 }
 mode=-i
 [ "${1:-}" = --check ] && mode="--dry-run -Werror"
-git ls-files -z '*.h' '*.cpp' '*.cu' '*.cuh' | xargs -0 -r $tool $mode
+git ls-files -z '*.h' '*.cpp' '*.cuh' 'device/*.cu' 'bench/*.cu' | xargs -0 -r $tool $mode

@@ -23,14 +23,11 @@ __global__ void read_kernel(const uint4* data, uint64_t n, unsigned* sink) {
   for (; i + 3 * step < n; i += 4 * step) {
     uint4 v[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k)
-      v[k] = __ldcs(data + i + k * step);
+    for (int k = 0; k < 4; ++k) v[k] = __ldcs(data + i + k * step);
 #pragma unroll
-    for (int k = 0; k < 4; ++k)
-      sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+    for (int k = 0; k < 4; ++k) sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
-  for (; i < n; i += step)
-    sum += data[i].x;
+  for (; i < n; i += step) sum += data[i].x;
   if (sum == 0x12345678) *sink = sum;
 }
 
@@ -147,8 +144,7 @@ struct Bench {
 std::string compare(const Result& ours, const Result& cub, const Cell& cell, bool floating) {
   const bool small = cell.sample == "half" || cell.sample == "bf16"; // CUB computes bins in the samples' own precision
   uint64_t total = 0, differ = 0;
-  for (const uint64_t count : ours.counts)
-    total += count;
+  for (const uint64_t count : ours.counts) total += count;
   if (total > cell.n || total + (floating ? cell.n / 10000 + 8 : 0) < cell.n) return "total " + std::to_string(total);
   if (cub.counts.size() != ours.counts.size()) return "ok, alone";
   for (size_t i = 0; i < ours.counts.size(); ++i) {
@@ -172,14 +168,11 @@ std::vector<Cell> make_cells(bool quick, const std::string& only) {
     const uint64_t n = (uint64_t{1} << 31) / sample.bytes;
     for (const uint64_t bins : quick ? quick_bins : all_bins) {
       if (bins > sample.most_bins) continue;
-      for (int d = 0; d < 7; ++d)
-        cells.push_back({sample.name, "u32", bins, Distribution(d), n, 0});
+      for (int d = 0; d < 7; ++d) cells.push_back({sample.name, "u32", bins, Distribution(d), n, 0});
     }
     if (sample.bytes == 1) {
-      for (int d = 0; d < 7; ++d)
-        cells.push_back({sample.name, "u32", 256, Distribution(d), n - (1 << 24), 1});
-      for (int d = 0; d < 7; ++d)
-        cells.push_back({sample.name, "u64", 256, Distribution(d), n, 0});
+      for (int d = 0; d < 7; ++d) cells.push_back({sample.name, "u32", 256, Distribution(d), n - (1 << 24), 1});
+      for (int d = 0; d < 7; ++d) cells.push_back({sample.name, "u64", 256, Distribution(d), n, 0});
     }
     // The rest of the shape: other counters, sizes and starts, a fixed sample in which every pair of values meets.
     uint64_t turn = sample.name.size() * 7 + sample.name[0];

@@ -14,23 +14,17 @@ __device__ uint64_t mix(uint64_t x) {
 __device__ uint32_t bin_of(uint64_t i, uint64_t n, uint32_t bins, Distribution distribution) {
   const uint64_t random = mix(i + 0x9e3779b97f4a7c15ull);
   switch (distribution) {
-  case Distribution::uniform:
-    return random % bins;
-  case Distribution::constant:
-    return bins / 3;
-  case Distribution::two:
-    return random & 1 ? bins / 3 : bins - 1;
-  case Distribution::comb:
-    return (random % 8) * (bins / 8 == 0 ? 1 : bins / 8) % bins;
+  case Distribution::uniform: return random % bins;
+  case Distribution::constant: return bins / 3;
+  case Distribution::two: return random & 1 ? bins / 3 : bins - 1;
+  case Distribution::comb: return (random % 8) * (bins / 8 == 0 ? 1 : bins / 8) % bins;
   case Distribution::zipf: { // probability proportional to 1 / (bin + 1)
     const double u = (random >> 11) * 0x1p-53;
     const uint32_t bin = static_cast<uint32_t>(exp(u * log(bins + 1.0)) - 1.0);
     return bin < bins ? bin : bins - 1;
   }
-  case Distribution::runs:
-    return mix(i / 64) % bins;
-  default:
-    return static_cast<uint32_t>(static_cast<double>(i) / n * bins);
+  case Distribution::runs: return mix(i / 64) % bins;
+  default: return static_cast<uint32_t>(static_cast<double>(i) / n * bins);
   }
 }
 

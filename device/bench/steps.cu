@@ -39,23 +39,20 @@ __global__ void shared_table(const Byte* data, size_t n, unsigned* counts) {
 // The same, sixteen bytes with one load, in `copies` tables side by side.
 template <int copies> __global__ void vector_loads(const uint4* data, size_t n, unsigned* counts) {
   __shared__ unsigned table[256 * copies];
-  for (int i = threadIdx.x; i < 256 * copies; i += blockDim.x)
-    table[i] = 0;
+  for (int i = threadIdx.x; i < 256 * copies; i += blockDim.x) table[i] = 0;
   __syncthreads();
   const unsigned copy = threadIdx.x % copies;
   const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
   for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
     const uint4 v = data[i];
     for (const unsigned word : {v.x, v.y, v.z, v.w}) {
-      for (int shift = 0; shift < 32; shift += 8)
-        atomicAdd(&table[(word >> shift & 255) * copies + copy], 1u);
+      for (int shift = 0; shift < 32; shift += 8) atomicAdd(&table[(word >> shift & 255) * copies + copy], 1u);
     }
   }
   __syncthreads();
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) {
     unsigned sum = 0;
-    for (int c = 0; c < copies; ++c)
-      sum += table[bin * copies + (c + threadIdx.x) % copies];
+    for (int c = 0; c < copies; ++c) sum += table[bin * copies + (c + threadIdx.x) % copies];
     atomicAdd(&counts[bin], sum);
   }
 }
@@ -66,11 +63,9 @@ __global__ void read_only(const uint4* data, size_t n, unsigned* sink) {
   for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += 4 * step) {
     uint4 v[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k)
-      v[k] = i + k * step < n ? __ldcs(data + i + k * step) : make_uint4(0, 0, 0, 0);
+    for (int k = 0; k < 4; ++k) v[k] = i + k * step < n ? __ldcs(data + i + k * step) : make_uint4(0, 0, 0, 0);
 #pragma unroll
-    for (int k = 0; k < 4; ++k)
-      sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
+    for (int k = 0; k < 4; ++k) sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
   }
   if (sum == 0x12345678) *sink = sum;
 }

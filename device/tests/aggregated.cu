@@ -56,8 +56,7 @@ template <class T> void add_type(const char* name) {
   block_add_kernel<T><<<3, 77>>>(sums.data);
   MUST(cudaGetLastError());
   double want = 0;
-  for (int i = 0; i < 77; ++i)
-    want += number(small_number<T>(i));
+  for (int i = 0; i < 77; ++i) want += number(small_number<T>(i));
   expect(number(sums.read()[0]) == 3 * want, std::string("block_aggregated_add of ") + name);
   if constexpr (sizeof(T) > 1) expect(number(sums.read()[1]) == 3 * 77, std::string("the same again of ") + name);
 }

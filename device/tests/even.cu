@@ -8,8 +8,7 @@ template <class T, class C, class L> void even_case(std::mt19937_64& random, siz
   const size_t start = random() % 5;
   std::vector<T> samples(n + start);
   const bool constant = random() % 8 == 0;
-  for (T& x : samples)
-    x = constant ? samples[0] : random_sample<T>(random, lower, upper, bins);
+  for (T& x : samples) x = constant ? samples[0] : random_sample<T>(random, lower, upper, bins);
   if (constant) std::fill(samples.begin(), samples.end(), random_sample<T>(random, lower, upper, bins));
   const bool closed = random() % 2 == 0;
   std::vector<C> want(bins, C(0));
@@ -49,8 +48,7 @@ template <class T, class C, class L> void even_type(L lower, L upper) {
 template <class T> void bincount_case() {
   std::mt19937_64 random(7);
   std::vector<T> samples(5000);
-  for (T& x : samples)
-    x = static_cast<T>(random() % 300 - 20);
+  for (T& x : samples) x = static_cast<T>(random() % 300 - 20);
   std::vector<int64_t> want(256, 0);
   for (const T x : samples) {
     if (x >= T(0) && static_cast<uint64_t>(x) < 256) ++want[static_cast<size_t>(x)];

@@ -5,15 +5,13 @@ using namespace test;
 
 template <class T, class C, class L> void range_case(std::mt19937_64& random, size_t n, int bins, L lower, L upper) {
   std::vector<L> levels(bins + 1);
-  for (L& level : levels)
-    level = random_sample<L>(random, lower, upper, bins);
+  for (L& level : levels) level = random_sample<L>(random, lower, upper, bins);
   for (L& level : levels) {
     if (!(number(level) >= number(lower) && number(level) <= number(upper))) level = lower;
   }
   std::sort(levels.begin(), levels.end(), [](L a, L b) { return number(a) < number(b); });
   std::vector<T> samples(n);
-  for (T& x : samples)
-    x = random_sample<T>(random, lower, upper, bins);
+  for (T& x : samples) x = random_sample<T>(random, lower, upper, bins);
   if (n > 2) samples[1] = static_cast<T>(levels[bins]);
   for (const bool closed : {false, true}) {
     std::vector<C> want(bins, C(0));
@@ -35,8 +33,7 @@ template <class T, class C, class L> void range_case(std::mt19937_64& random, si
 
 template <class T, class C, class L> void range_type(L lower, L upper) {
   std::mt19937_64 random(sizeof(T) * 31 + sizeof(L));
-  for (const int bins : {1, 3, 1023})
-    range_case<T, C, L>(random, 3001, bins, lower, upper);
+  for (const int bins : {1, 3, 1023}) range_case<T, C, L>(random, 3001, bins, lower, upper);
 }
 
 // Channels of a region, by the direct call and by CUB's signature.
@@ -45,8 +42,7 @@ void region_case(std::mt19937_64& random, int row_pixels, int rows, size_t gap, 
                  const L (&lower)[Active], const L (&upper)[Active]) {
   const size_t stride = (static_cast<size_t>(row_pixels) * Channels + gap) * sizeof(T);
   std::vector<T> samples((row_pixels * Channels + gap) * rows + Channels);
-  for (size_t i = 0; i < samples.size(); ++i)
-    samples[i] = random_sample<T>(random, lower[0], upper[0], bins[0]);
+  for (size_t i = 0; i < samples.size(); ++i) samples[i] = random_sample<T>(random, lower[0], upper[0], bins[0]);
   const DeviceArray<T> device(samples);
   uint32_t* counts[Active];
   int levels[Active];
@@ -55,8 +51,7 @@ void region_case(std::mt19937_64& random, int row_pixels, int rows, size_t gap, 
     levels[c] = bins[c] + 1;
   }
   for (const bool closed : {false, true}) {
-    for (int c = 0; c < Active; ++c)
-      MUST(cudaMemset(counts[c], 0x5a, bins[c] * sizeof(uint32_t)));
+    for (int c = 0; c < Active; ++c) MUST(cudaMemset(counts[c], 0x5a, bins[c] * sizeof(uint32_t)));
     if (closed) {
       MUST((tollgate::multi_histogram_even<Channels, Active>(device.data, row_pixels, rows, stride, counts, bins, lower,
                                                              upper)));
@@ -83,8 +78,7 @@ void region_case(std::mt19937_64& random, int row_pixels, int rows, size_t gap, 
                                                 " pixels, channel " + std::to_string(c) + ": " + difference(got, want));
     }
   }
-  for (uint32_t* pointer : counts)
-    MUST(cudaFree(pointer));
+  for (uint32_t* pointer : counts) MUST(cudaFree(pointer));
 }
 
 // Squares, made on the fly: an iterator that is no pointer.

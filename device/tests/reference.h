@@ -90,8 +90,7 @@ template <class T, class L> long long range_bin(T x, const std::vector<L>& level
   if (!reaches(0)) return -1;
   if (reaches(bins)) return closed && number(x) == number(levels[bins]) ? static_cast<long long>(bins) - 1 : -1;
   size_t bin = 0;
-  while (bin + 1 < bins && reaches(bin + 1))
-    ++bin;
+  while (bin + 1 < bins && reaches(bin + 1)) ++bin;
   return static_cast<long long>(bin);
 }
 

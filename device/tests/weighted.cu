@@ -21,8 +21,7 @@ template <class T, class W, class Sum, class L> void weighted_case(size_t n, int
     const long long bin = even_bin(samples[i], lower, upper, bins, true);
     if (bin >= 0) fixed[bin] += static_cast<long long>(std::min(units, 2147483647.0));
   }
-  for (int b = 0; b < bins; ++b)
-    want[b] = static_cast<Sum>(std::is_same_v<W, int> ? fixed[b] : fixed[b] / scale);
+  for (int b = 0; b < bins; ++b) want[b] = static_cast<Sum>(std::is_same_v<W, int> ? fixed[b] : fixed[b] / scale);
   const DeviceArray<T> device_samples(samples);
   const DeviceArray<W> device_weights(weights);
   DeviceArray<Sum> sums(bins);

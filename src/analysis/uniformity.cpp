@@ -38,7 +38,8 @@ void Uniformity::propagate() {
         if (!varying) continue;
         varying_.insert(&inst);
         changed = true;
-        if (inst.isTerminator() && inst.getNumSuccessors() > 1 && noted_.insert(&block).second) note_divergent_branch(&block);
+        if (inst.isTerminator() && inst.getNumSuccessors() > 1 && noted_.insert(&block).second)
+          note_divergent_branch(&block);
       }
     }
   }

@@ -13,13 +13,13 @@ namespace tollgate::analysis {
 enum class LaneResult : unsigned char {
   Elementwise, // uniform if all operands are
   Varying,
-  Uniform,     // the same for all lanes running together, whatever the operands
+  Uniform, // the same for all lanes running together, whatever the operands
 };
 
 struct UniformityClient {
   virtual ~UniformityClient() = default;
   virtual LaneResult result(const llvm::Instruction& call) const = 0;
-  virtual bool stops(const llvm::Instruction& inst) const = 0;   // a point where lanes may be parted in time
+  virtual bool stops(const llvm::Instruction& inst) const = 0;    // a point where lanes may be parted in time
   virtual bool can_part(const llvm::Instruction& inst) const = 0; // a stop that may part lanes that are together
   virtual bool entered_in_parts() const = 0; // groups of one warp may be in the function at different times
 };

@@ -17,11 +17,11 @@ struct TextPosition {
 
 // One thing that went wrong: what, where, and what to do about it.
 struct Error {
-  std::string message;      // one sentence, no trailing newline
-  std::string remedy;       // what the user can do; may be empty
-  std::string file;         // the text it was found in; may be empty
-  TextPosition position;    // inside `file`
-  std::string excerpt;      // the offending line of that text; may be empty
+  std::string message;   // one sentence, no trailing newline
+  std::string remedy;    // what the user can do; may be empty
+  std::string file;      // the text it was found in; may be empty
+  TextPosition position; // inside `file`
+  std::string excerpt;   // the offending line of that text; may be empty
 
   // "file:12:3: message", the excerpt with a caret, "help: remedy" -- plain text, several lines.
   [[nodiscard]] std::string to_string() const;

@@ -93,7 +93,8 @@ std::string Launch::object(const observe::AllocationInfo& object, uint64_t addre
   const uint64_t offset = address - object.base;
   if (object.kind == observe::AllocationInfo::Kind::Shared) {
     const observe::SharedName* best = shared_variable(object, address);
-    return best == nullptr ? "shared memory+" + digits(offset) : "shared " + best->name + "+" + digits(offset - best->offset);
+    return best == nullptr ? "shared memory+" + digits(offset)
+                           : "shared " + best->name + "+" + digits(offset - best->offset);
   }
   return (object.name.empty() ? digits(object.size) + "-byte allocation" : object.name) + "+" + digits(offset);
 }

@@ -38,13 +38,15 @@ public:
   [[nodiscard]] std::string where(observe::SiteId site) const;
   [[nodiscard]] static std::string block(const observe::BlockRef& block); // "block (0,0,0)"
   // A side with place, example thread and thread set filled in; the caller adds the role.
-  [[nodiscard]] observe::Side side(observe::SiteId site, const observe::BlockRef& block, const ThreadGroup& group) const;
+  [[nodiscard]] observe::Side side(observe::SiteId site, const observe::BlockRef& block,
+                                   const ThreadGroup& group) const;
   // A finding with rule, severity and kernel filled in.
   [[nodiscard]] observe::Finding finding(std::string rule, observe::Severity severity) const;
   // "shared tile+12", "4,096-byte allocation+8", "counter+0": an address inside `object`.
   [[nodiscard]] std::string object(const observe::AllocationInfo& object, uint64_t address) const;
   // The variable there, if `object` is a block's shared memory.
-  [[nodiscard]] const observe::SharedName* shared_variable(const observe::AllocationInfo& object, uint64_t address) const;
+  [[nodiscard]] const observe::SharedName* shared_variable(const observe::AllocationInfo& object,
+                                                           uint64_t address) const;
   // The lanes of `warp` that exist: the last warp of a block may be partial.
   [[nodiscard]] observe::LaneMask lanes_of(uint32_t warp) const;
 
@@ -74,8 +76,8 @@ public:
     observe::LaneMask mask = 0;
   };
   struct Spread {
-    observe::BlockRef block; // the first
-    ThreadGroup threads;     // of that block
+    observe::BlockRef block;   // the first
+    ThreadGroup threads;       // of that block
     std::set<uint64_t> others; // blocks beside it, up to most_blocks of them
     static constexpr size_t most_blocks = 10000;
   };

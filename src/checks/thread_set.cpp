@@ -31,8 +31,7 @@ bool evenly_spaced(const std::vector<uint32_t>& sorted) {
 
 std::string join(const std::vector<std::string>& parts) {
   std::string out;
-  for (size_t i = 0; i < parts.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  for (size_t i = 0; i < parts.size(); ++i) out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return out;
 }
 

@@ -23,8 +23,8 @@ void print_error(const std::string& message, const std::string& remedy) {
   std::string out = "tollgate: " + report::paint("error", Style::Error, options.color) + ": " +
                     report::wrap(message, options.width, 17, 2) + "\n";
   if (!remedy.empty())
-    out += "  " + report::paint("help", Style::Help, options.color) + ": " +
-           report::wrap(remedy, options.width, 8, 8) + "\n";
+    out += "  " + report::paint("help", Style::Help, options.color) + ": " + report::wrap(remedy, options.width, 8, 8) +
+           "\n";
   std::fputs(out.c_str(), stderr);
 }
 

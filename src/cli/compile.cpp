@@ -20,9 +20,10 @@ bool names_architecture(const std::vector<std::string>& flags) {
 
 std::vector<std::string> nvcc_command(const std::string& nvcc, const CompileRequest& request) {
   const std::string compute = "compute_" + std::to_string(request.sm);
-  std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo",
-                                   "-Xcompiler", "-g1"}; // lines of host code, for what the program calls
-  if (!names_architecture(request.flags)) command.insert(command.end(), {"-gencode", "arch=" + compute + ",code=" + compute});
+  std::vector<std::string> command{nvcc,        "-cudart",    "shared",
+                                   "-lineinfo", "-Xcompiler", "-g1"}; // lines of host code, for what the program calls
+  if (!names_architecture(request.flags))
+    command.insert(command.end(), {"-gencode", "arch=" + compute + ",code=" + compute});
   if (request.unoptimised) command.insert(command.end(), {"-Xcicc", "-O0"});
   command.insert(command.end(), request.flags.begin(), request.flags.end());
   command.insert(command.end(), {"-o", request.output, request.source});
@@ -52,7 +53,8 @@ Result<void> compile_cuda(const CompileRequest& request) {
     error.remedy = lto_remedy;
     return error;
   }
-  if (const std::string nvcc = find_nvcc(); !nvcc.empty()) return run_compiler(nvcc_command(nvcc, request), request.source);
+  if (const std::string nvcc = find_nvcc(); !nvcc.empty())
+    return run_compiler(nvcc_command(nvcc, request), request.source);
   const std::string clang = find_clang(), headers = cuda_header_folder();
   if (!clang.empty() && !headers.empty()) return compile_with_clang(clang, headers, request);
   Error error;

@@ -10,9 +10,9 @@ namespace tollgate::cli {
 
 struct CompileRequest {
   std::string source;
-  std::string output;             // the executable
-  std::string scratch;            // folder for intermediate files
-  std::string runtime_folder;     // with our libcudart, to link against where there is no toolkit
+  std::string output;         // the executable
+  std::string scratch;        // folder for intermediate files
+  std::string runtime_folder; // with our libcudart, to link against where there is no toolkit
   unsigned sm = 80;
   bool unoptimised = false;       // device code at -O0: the optimiser hides races and early exits
   std::vector<std::string> flags; // the user's own

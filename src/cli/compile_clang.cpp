@@ -22,11 +22,19 @@ std::string ptx_feature(unsigned sm) { return sm >= 90 ? "+ptx80" : "+ptx70"; }
 
 std::vector<std::string> common_options(const std::string& clang, const std::string& headers,
                                         const CompileRequest& request) {
-  std::vector<std::string> options{clang,         "-x",         "cuda",
-                                   "-nocudainc",  "-nocudalib", "--cuda-path=/nonexistent",
+  std::vector<std::string> options{clang,
+                                   "-x",
+                                   "cuda",
+                                   "-nocudainc",
+                                   "-nocudalib",
+                                   "--cuda-path=/nonexistent",
                                    "--cuda-gpu-arch=sm_" + std::to_string(request.sm),
-                                   "-std=c++17",  "-I" + headers, "-include", "cuda_runtime.h",
-                                   "-Xclang",     "-target-sdk-version=11.5", // else the launch calls of CUDA 9
+                                   "-std=c++17",
+                                   "-I" + headers,
+                                   "-include",
+                                   "cuda_runtime.h",
+                                   "-Xclang",
+                                   "-target-sdk-version=11.5", // else the launch calls of CUDA 9
                                    "-Wno-unknown-cuda-version"};
   options.insert(options.end(), request.flags.begin(), request.flags.end());
   return options;
@@ -43,11 +51,35 @@ Error cannot_write(const std::string& path) {
 }
 
 bool of_the_toolkit(const std::string& header) {
-  static constexpr std::array beginnings{"cub/", "thrust/", "cuda/", "cuda_", "cooperative_groups", "nv/", "nvtx3/", "crt/",
-                                         "cublas", "cufft", "curand", "cusolver", "cusparse", "cuComplex", "cudaGL",
-                                         "cudaProfiler", "cupti", "nvrtc", "nvml", "npp", "mma.h", "math_constants",
-                                         "math_functions", "texture_", "surface_", "channel_descriptor", "sm_"};
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* begin) { return header.starts_with(begin); });
+  static constexpr std::array beginnings{"cub/",
+                                         "thrust/",
+                                         "cuda/",
+                                         "cuda_",
+                                         "cooperative_groups",
+                                         "nv/",
+                                         "nvtx3/",
+                                         "crt/",
+                                         "cublas",
+                                         "cufft",
+                                         "curand",
+                                         "cusolver",
+                                         "cusparse",
+                                         "cuComplex",
+                                         "cudaGL",
+                                         "cudaProfiler",
+                                         "cupti",
+                                         "nvrtc",
+                                         "nvml",
+                                         "npp",
+                                         "mma.h",
+                                         "math_constants",
+                                         "math_functions",
+                                         "texture_",
+                                         "surface_",
+                                         "channel_descriptor",
+                                         "sm_"};
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](const char* begin) { return header.starts_with(begin); });
 }
 
 // The first header of the toolkit that the source asks for and that is nowhere; empty if there is none. Asked for
@@ -63,8 +95,10 @@ std::string missing_toolkit_header(std::vector<std::string> command, const std::
 
 Error explained(Error error, const std::string& header, const std::string& source) {
   if (header.empty()) return error;
-  error.message = source + " includes " + header + ", a header of the CUDA toolkit that tollgate has no replacement for";
-  error.remedy = "install the CUDA toolkit: its nvcc compiles the file, with CCCL (CUB, Thrust, libcu++) and all other headers";
+  error.message =
+      source + " includes " + header + ", a header of the CUDA toolkit that tollgate has no replacement for";
+  error.remedy =
+      "install the CUDA toolkit: its nvcc compiles the file, with CCCL (CUB, Thrust, libcu++) and all other headers";
   return error;
 }
 
@@ -98,7 +132,8 @@ Result<void> compile_with_clang(const std::string& clang, const std::string& hea
   append(device, {"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", ptx_feature(request.sm),
                   "-gline-tables-only", request.unoptimised ? "-O0" : "-O2", "-S", "-o", ptx_path, request.source});
   if (auto done = run_compiler(device, request.source); !done)
-    return explained(done.error(), missing_toolkit_header(common_options(clang, headers, request), request.source), request.source);
+    return explained(done.error(), missing_toolkit_header(common_options(clang, headers, request), request.source),
+                     request.source);
 
   std::ifstream in(ptx_path);
   std::ostringstream ptx;
@@ -110,8 +145,8 @@ Result<void> compile_with_clang(const std::string& clang, const std::string& hea
   if (!out) return cannot_write(fatbin_path);
 
   std::vector<std::string> host = common_options(clang, headers, request);
-  append(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
-                "-Xclang", fatbin_path, "-O2", "-gline-tables-only", "-c", "-o", object, request.source});
+  append(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin_path, "-O2",
+                "-gline-tables-only", "-c", "-o", object, request.source});
   if (auto done = run_compiler(host, request.source); !done) return done;
 
   return run_compiler({clang, object, request.runtime_folder + "/libcudart.so.13", "-o", request.output, "-pthread"},

@@ -2,8 +2,8 @@
 #include "cli/command.h"
 #include "cli/paths.h"
 #include "cli/process.h"
-#include "report/text.h"
 #include "report/style.h"
+#include "report/text.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -87,7 +87,8 @@ private:
     const std::string units = vector_units();
     line(units.empty() ? Missing : Ok, "vector units", units.empty() ? "neither AVX2 nor AVX-512: slow" : units);
     const std::string smi = find_in_path("nvidia-smi");
-    const std::string gpus = smi.empty() ? "" : output_of({smi, "--query-gpu=name,driver_version", "--format=csv,noheader"});
+    const std::string gpus =
+        smi.empty() ? "" : output_of({smi, "--query-gpu=name,driver_version", "--format=csv,noheader"});
     if (gpus.empty()) {
       line(Absent, "GPU", "none found; none is needed");
       return;

@@ -23,7 +23,7 @@ template <typename T> T read_at(std::span<const uint8_t> bytes) {
 std::optional<ElfFile> ElfFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
-  struct stat status {};
+  struct stat status{};
   void* mapped = MAP_FAILED;
   if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= off_t{sizeof(Elf64_Ehdr)})
     mapped = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);

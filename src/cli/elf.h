@@ -24,7 +24,7 @@ public:
   [[nodiscard]] const std::string& runpath() const { return runpath_; } // DT_RUNPATH: searched after it
   [[nodiscard]] bool dynamic() const { return dynamic_; } // a loader is named: no library, not linked statically
   [[nodiscard]] bool position_independent_executable() const { return pie_; } // also where no loader is named
-  [[nodiscard]] bool needs(std::string_view prefix) const; // a needed library whose name starts so
+  [[nodiscard]] bool needs(std::string_view prefix) const;                    // a needed library whose name starts so
   [[nodiscard]] bool defines(std::string_view symbol) const;
   [[nodiscard]] bool imports(std::string_view symbol) const;
   [[nodiscard]] std::span<const uint8_t> section(std::string_view name) const; // empty if absent

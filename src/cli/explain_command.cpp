@@ -22,7 +22,8 @@ class ExplainCommand final : public Command {
 public:
   ExplainCommand() : Command("explain", "What a rule means, an example that breaks it, and the fix") {}
   void options(CLI::App& app) override {
-    app.add_option("RULE", rule_, "The name in brackets of a finding, such as barrier-divergent; without one: the list");
+    app.add_option("RULE", rule_,
+                   "The name in brackets of a finding, such as barrier-divergent; without one: the list");
   }
 
   int run() override {
@@ -71,7 +72,8 @@ private:
 
   void print(const RuleText& text) const {
     const Style style = text.severity.starts_with("error") ? Style::Error : Style::Warning;
-    std::printf("%s (%s)\n", report::paint(text.rule, style, options_.color).c_str(), std::string(text.severity).c_str());
+    std::printf("%s (%s)\n", report::paint(text.rule, style, options_.color).c_str(),
+                std::string(text.severity).c_str());
     if (!text.reported) std::printf("This version does not report it.\n");
     paragraph("What it means", text.meaning);
     const RuleExample* example = find_example(text.rule);

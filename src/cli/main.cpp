@@ -65,16 +65,19 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return "tollgate: error: " + std::string(error.what()) + "\n  help: see `tollgate --help` and `tollgate COMMAND --help`\n";
+    return "tollgate: error: " + std::string(error.what()) +
+           "\n  help: see `tollgate --help` and `tollgate COMMAND --help`\n";
   });
   app.set_version_flag("--version", "tollgate " TOLLGATE_VERSION);
-  app.footer("Exit codes of run and check: the program's own where nothing was found; 99 for a finding (--fail-on,\n"
-             "--error-exitcode); 98 where the verdict is incomplete; 97 where the tool itself failed; 2 for wrong usage.");
+  app.footer(
+      "Exit codes of run and check: the program's own where nothing was found; 99 for a finding (--fail-on,\n"
+      "--error-exitcode); 98 where the verdict is incomplete; 97 where the tool itself failed; 2 for wrong usage.");
 
   if (argc > 1 && called_by_cmake(argv[1])) return tollgate::cli::run_nvcc({argv + 1, argv + argc});
   if (argc > 1 && !known_command(argv[1])) return unknown_command(argv[1]);
 
-  if (argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "check")) mark_end_of_options(argc, argv);
+  if (argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "check"))
+    mark_end_of_options(argc, argv);
 
   Command* chosen = nullptr;
   for (Command* command : commands_in_order()) {

@@ -37,8 +37,8 @@ std::set<std::string> numbers_after(const std::string& text, const std::string& 
 }
 
 struct Targets {
-  bool ptx = false;               // some PTX will be embedded
-  std::set<std::string> machine;  // compute numbers that are given as machine code only
+  bool ptx = false;              // some PTX will be embedded
+  std::set<std::string> machine; // compute numbers that are given as machine code only
 };
 
 void read_gencode(const std::string& value, Targets& targets) {
@@ -81,16 +81,19 @@ std::string option_without_ptx(const std::vector<std::string>& given) {
   for (size_t at = 0; at < given.size(); ++at) {
     const std::string& word = given[at];
     if (has_any({word}, {"-dlto", "--dlink-time-opt", "-lto", "--lto"})) return word;
-    const auto target = value_of(given, at, {"-gencode", "--generate-code", "-code", "--gpu-code", "-arch", "--gpu-architecture"});
-    if (target && target->find("lto_") != std::string::npos && target->find("code=compute_") == std::string::npos) return *target;
+    const auto target =
+        value_of(given, at, {"-gencode", "--generate-code", "-code", "--gpu-code", "-arch", "--gpu-architecture"});
+    if (target && target->find("lto_") != std::string::npos && target->find("code=compute_") == std::string::npos)
+      return *target;
   }
   return "";
 }
 
 std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given) {
   std::vector<std::string> out = given;
-  const bool only_asks = given.empty() || has_any(given, {"--version", "-V", "--help", "-h", "--list-gpu-arch", "-arch-ls",
-                                                          "--list-gpu-code", "-code-ls", "--input-drive-prefix"});
+  const bool only_asks =
+      given.empty() || has_any(given, {"--version", "-V", "--help", "-h", "--list-gpu-arch", "-arch-ls",
+                                       "--list-gpu-code", "-code-ls", "--input-drive-prefix"});
   if (only_asks) return out;
 
   const bool runtime_given = std::any_of(given.begin(), given.end(), [](const std::string& word) {
@@ -100,24 +103,28 @@ std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given) {
   if (runtime_given) {
     std::vector<std::string> kept;
     for (size_t at = 0; at < out.size(); ++at) {
-      if (const std::string word = out[at]; value_of(out, at, {"-cudart", "--cudart"})) continue;
-      else kept.push_back(word);
+      if (const std::string word = out[at]; value_of(out, at, {"-cudart", "--cudart"}))
+        continue;
+      else
+        kept.push_back(word);
     }
     out = std::move(kept);
   }
   // CMake links with the host compiler or with nvcc and these libraries by name.
   for (auto& word : out) {
-    if (word == "-lcudart_static") word = "-lcudart";
-    else if (word.ends_with("/libcudart_static.a")) word = word.substr(0, word.size() - 9) + ".so";
+    if (word == "-lcudart_static")
+      word = "-lcudart";
+    else if (word.ends_with("/libcudart_static.a"))
+      word = word.substr(0, word.size() - 9) + ".so";
   }
   out.insert(out.end(), {"-cudart", "shared"});
   if (!has_any(given, {"-lineinfo", "--generate-line-info", "-G", "--device-debug"})) out.push_back("-lineinfo");
 
   const Targets targets = targets_of(given);
   if (targets.ptx || targets.machine.empty()) return out;
-  const auto newest = std::max_element(targets.machine.begin(), targets.machine.end(), [](const auto& a, const auto& b) {
-    return std::atoi(a.c_str()) < std::atoi(b.c_str());
-  });
+  const auto newest =
+      std::max_element(targets.machine.begin(), targets.machine.end(),
+                       [](const auto& a, const auto& b) { return std::atoi(a.c_str()) < std::atoi(b.c_str()); });
   // -arch=native asks the machine for a GPU, which need not be there: any PTX will do.
   const std::string number = newest->empty() ? "80" : *newest;
   out.insert(out.end(), {"-gencode", "arch=compute_" + number + ",code=compute_" + number});

@@ -8,7 +8,8 @@ namespace tollgate::cli {
 
 // What among nvcc's options leaves no PTX in the program, so that it could not be run here: "-dlto"; empty if nothing.
 [[nodiscard]] std::string option_without_ptx(const std::vector<std::string>& given);
-inline constexpr const char* lto_message = "leaves code for link-time optimisation and no PTX, which is what tollgate runs";
+inline constexpr const char* lto_message =
+    "leaves code for link-time optimisation and no PTX, which is what tollgate runs";
 inline constexpr const char* lto_remedy = "leave it out; with CMake, switch CUDA's INTERPROCEDURAL_OPTIMIZATION off";
 
 // Shared runtime, line information, and PTX for every architecture that was given as machine code only. Nothing is

@@ -47,12 +47,9 @@ report::SarifOptions sarif_options() {
 
 std::string rendered(const report::Report& report, const Output& output, const report::TextOptions& text) {
   switch (output.format) {
-  case Format::Json:
-    return report::dump(report::to_json(report), 2) + "\n";
-  case Format::Sarif:
-    return report::dump(report::to_sarif(report, sarif_options()), 2) + "\n";
-  case Format::Text:
-    break;
+  case Format::Json: return report::dump(report::to_json(report), 2) + "\n";
+  case Format::Sarif: return report::dump(report::to_sarif(report, sarif_options()), 2) + "\n";
+  case Format::Text: break;
   }
   return report::render_report(report, text);
 }
@@ -95,8 +92,7 @@ bool emit(const report::Report& report, const Output& output) {
 std::span<const std::string_view> rule_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
-    for (const RuleText& text : rule_texts())
-      all.push_back(text.rule);
+    for (const RuleText& text : rule_texts()) all.push_back(text.rule);
     return all;
   }();
   return names;

@@ -90,8 +90,8 @@ bool library_carries_cuda(const ElfFile& elf, const std::string& program) {
 
 // It may load CUDA later (Python, plug-ins) or start other programs that use it (a test driver).
 bool may_bring_cuda_later(const ElfFile& elf) {
-  static constexpr std::array ways{"dlopen",      "dlmopen",      "fork",   "vfork", "execve", "execvp",
-                                   "posix_spawn", "posix_spawnp", "system", "popen"};
+  static constexpr std::array ways{"dlopen", "dlmopen",     "fork",         "vfork",  "execve",
+                                   "execvp", "posix_spawn", "posix_spawnp", "system", "popen"};
   return std::any_of(ways.begin(), ways.end(), [&](const char* symbol) { return elf.imports(symbol); });
 }
 
@@ -111,9 +111,10 @@ bool library_needs_driver(const ElfFile& elf, const std::string& program) {
 }
 
 Error driver_needed(const std::string& path) {
-  return refuse(path + " needs libcuda.so.1, the CUDA driver API, which is not modelled",
-                "call the runtime API (cuda...) instead of the driver's (cu...); if no function of the driver is called, "
-                "link without -lcuda");
+  return refuse(
+      path + " needs libcuda.so.1, the CUDA driver API, which is not modelled",
+      "call the runtime API (cuda...) instead of the driver's (cu...); if no function of the driver is called, "
+      "link without -lcuda");
 }
 
 Result<void> check_executable(const ElfFile& elf, Program& program) {
@@ -186,12 +187,14 @@ Result<void> inspect_built(const std::string& path, const std::string& source) {
   const auto elf = ElfFile::open(path);
   Program program;
   program.path = path;
-  if (!elf || (elf->section(".nv_fatbin").empty() && elf->section("__nv_relfatbin").empty() && !elf->needs("libcuda.so")))
+  if (!elf ||
+      (elf->section(".nv_fatbin").empty() && elf->section("__nv_relfatbin").empty() && !elf->needs("libcuda.so")))
     return {}; // host code alone: it may run, and a check will say that nothing was checked
   auto checked = check_executable(*elf, program);
   if (checked) return checked;
   Error error = checked.error();
-  if (error.message.starts_with(path)) error.message = "the program built from " + source + error.message.substr(path.size());
+  if (error.message.starts_with(path))
+    error.message = "the program built from " + source + error.message.substr(path.size());
   return error;
 }
 
@@ -211,7 +214,8 @@ Result<Program> inspect_program(const std::string& name) {
     program.kind = ProgramKind::Ptx;
     return program;
   }
-  if (const auto useless = why_no_program(program.path)) return refuse(program.path + " " + useless->what, useless->remedy);
+  if (const auto useless = why_no_program(program.path))
+    return refuse(program.path + " " + useless->what, useless->remedy);
   if (access(program.path.c_str(), X_OK) != 0)
     return refuse(program.path + " is not executable", "set its permission with `chmod +x`");
   const auto elf = ElfFile::open(program.path);

@@ -183,7 +183,8 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request) {
   const ProcessOutcome outcome = Watch(child, request.timeout_seconds).run(signals);
   // A signal that came in the meantime was meant for the child: it is gone now.
   const timespec now{};
-  while (sigtimedwait(&signals, nullptr, &now) > 0) {}
+  while (sigtimedwait(&signals, nullptr, &now) > 0) {
+  }
   sigprocmask(SIG_SETMASK, &before, nullptr);
   if (failed) return system_error("cannot start " + request.executable, reason);
   return outcome;
@@ -206,8 +207,10 @@ std::string output_of(const std::vector<std::string>& command) {
   std::string text;
   char buffer[4096];
   for (ssize_t size = 0; child > 0 && (size = read(out[0], buffer, sizeof buffer)) != 0;) {
-    if (size > 0) text.append(buffer, static_cast<size_t>(size));
-    else if (errno != EINTR) break;
+    if (size > 0)
+      text.append(buffer, static_cast<size_t>(size));
+    else if (errno != EINTR)
+      break;
   }
   close(out[0]);
   int status = 0;

@@ -10,16 +10,16 @@
 namespace tollgate::cli {
 
 struct ProcessRequest {
-  std::string executable;                    // a path
-  std::vector<std::string> arguments;        // argv, including argv[0]
+  std::string executable;                         // a path
+  std::vector<std::string> arguments;             // argv, including argv[0]
   std::map<std::string, std::string> environment; // set in addition to the present one
-  double timeout_seconds = 0;                // 0: none
+  double timeout_seconds = 0;                     // 0: none
 };
 
 struct ProcessOutcome {
   long pid = 0;
-  int exit_code = 0;   // where `signal` is 0
-  int signal = 0;      // that ended it
+  int exit_code = 0; // where `signal` is 0
+  int signal = 0;    // that ended it
   bool timed_out = false;
   bool interrupted = false; // the user pressed ctrl-C (or sent a signal to this process)
 };

@@ -25,7 +25,8 @@ constexpr std::array texts{
         "whether it is this rule or barrier-divergent.",
         "The guide: __syncthreads() waits for all non-exited threads of the block. So this is legal since compute "
         "capability 7.0.",
-        "Works since Volta. Earlier devices counted warps and could hang or release the barrier early. It breaks as soon "
+        "Works since Volta. Earlier devices counted warps and could hang or release the barrier early. It breaks as "
+        "soon "
         "as code behind the barrier expects work from all threads: a tile that was not filled, a reduction tree.",
         "Guard the work instead of returning: `if (i < n) { ... }` before and after, with the barrier outside."},
     RuleText{
@@ -53,7 +54,8 @@ constexpr std::array texts{
         "The report says who waits where and for how many. Bring all of them to one barrier, or correct the count."},
     RuleText{
         "livelock", "error",
-        "Threads spin on a value that nobody who is left can change: a lock that was never released, two locks taken in "
+        "Threads spin on a value that nobody who is left can change: a lock that was never released, two locks taken "
+        "in "
         "opposite order, a flag that a finished thread forgot to set.",
         "The guide promises that a thread which can make a step will make one in the end; it cannot promise that the "
         "step helps.",
@@ -64,10 +66,12 @@ constexpr std::array texts{
         "needs-co-residency", "warning",
         "A block waited for another block that a real device might not have started: the grid has more blocks than the "
         "device holds at a time, and nothing says which come first.",
-        "The guide: blocks run in any order, in parallel or in series. Only a cooperative launch promises that all blocks "
+        "The guide: blocks run in any order, in parallel or in series. Only a cooperative launch promises that all "
+        "blocks "
         "of a grid run together.",
         "Hangs once the grid is larger than the device, or another kernel takes part of it; works until then.",
-        "Launch with cudaLaunchCooperativeKernel, wait only for blocks that took a ticket before (atomicAdd on a counter), "
+        "Launch with cudaLaunchCooperativeKernel, wait only for blocks that took a ticket before (atomicAdd on a "
+        "counter), "
         "or end the kernel and start another."},
     RuleText{
         "lockstep-hazard", "note, off by default",
@@ -79,96 +83,91 @@ constexpr std::array texts{
         "Take and release the lock within one trip of the loop, or let one lane act for its warp."},
     RuleText{
         "warp-mask", "error",
-        "A warp operation with a mask and the lanes that made it do not fit: a lane called that is not in its own mask, "
+        "A warp operation with a mask and the lanes that made it do not fit: a lane called that is not in its own "
+        "mask, "
         "the masks of two calls overlap without being equal, or a lane that is named never comes.",
         "The guide, Warp Vote and Warp Shuffle Functions: each calling thread has its own bit set in the mask, and all "
-        "threads named in it that have not exited call the same function with the same mask. Otherwise the result is undefined.",
-        "Waits for the missing lanes and hangs, or returns values of a part of the lanes, depending on the operation and on "
+        "threads named in it that have not exited call the same function with the same mask. Otherwise the result is "
+        "undefined.",
+        "Waits for the missing lanes and hangs, or returns values of a part of the lanes, depending on the operation "
+        "and on "
         "how the compiler kept the lanes together.",
-        "Compute the mask before the branch with __ballot_sync, or make the call outside it. __activemask() only tells who "
+        "Compute the mask before the branch with __ballot_sync, or make the call outside it. __activemask() only tells "
+        "who "
         "happens to be there: it is no such mask."},
     RuleText{
-        "warp-inactive-source", "error",
-        "A shuffle read from a lane that took no part in it, and the value was used.",
+        "warp-inactive-source", "error", "A shuffle read from a lane that took no part in it, and the value was used.",
         "The guide, Warp Shuffle Functions: the value is undefined if the source lane is inactive.",
         "Often some old register of that lane; it changes with the compiler.",
         "Let the source lanes take part, or use only results whose source is inside: limit the offset or the width."},
     RuleText{
         "mbarrier-misuse", "error",
-        "An mbarrier object was used against its rules: before its initialisation, initialised twice, waited for in the "
+        "An mbarrier object was used against its rules: before its initialisation, initialised twice, waited for in "
+        "the "
         "wrong phase, or with more arrivals than it counts.",
         "PTX ISA, mbarrier: every operation but mbarrier.init needs a valid object; the count of pending arrivals lies "
         "between 1 and 2^20-1; a wait names the present phase or the one before it.",
         "Undefined: traps, hangs, or lets threads through too early.",
-        "Let one thread initialise the object for exactly those that arrive, then __syncthreads() or a fence before its "
+        "Let one thread initialise the object for exactly those that arrive, then __syncthreads() or a fence before "
+        "its "
         "first use; invalidate it before its memory is used for something else."},
     RuleText{
         "out-of-bounds", "error",
-        "An access reaches outside the object it was made for, judged to the byte that was asked for from cudaMalloc or "
+        "An access reaches outside the object it was made for, judged to the byte that was asked for from cudaMalloc "
+        "or "
         "declared in the source, in any memory space.",
         "C++: an access outside the bounds of an object has no defined behaviour.",
         "Allocations are padded, so a small overrun often hits nothing, or another allocation; a large one ends the "
         "kernel with cudaErrorIllegalAddress, and every later call fails.",
         "Check the index against the number of elements, not of threads, and look at the size that was allocated."},
-    RuleText{
-        "misaligned", "error",
-        "An address is no multiple of the size of the access.",
-        "PTX ISA, ld and st: the address must be a multiple of the access size; for vectors, of the whole vector.",
-        "The kernel ends with cudaErrorMisalignedAddress.",
-        "Align the buffer and the offset to the type, or copy with memcpy."},
-    RuleText{
-        "null-pointer", "error",
-        "An access through a pointer that is null, or null plus a small offset.",
-        "C++: a null pointer points to no object.",
-        "The kernel ends with cudaErrorIllegalAddress.",
-        "Look at the result of every cudaMalloc, and at the order of the kernel's arguments."},
-    RuleText{
-        "use-after-free", "error",
-        "An access to device memory that was freed.",
-        "The memory belongs to nobody after cudaFree.",
-        "Often the old values are still there, until another allocation takes the place.",
-        "Free after the last kernel that uses the memory has ended."},
+    RuleText{"misaligned", "error", "An address is no multiple of the size of the access.",
+             "PTX ISA, ld and st: the address must be a multiple of the access size; for vectors, of the whole vector.",
+             "The kernel ends with cudaErrorMisalignedAddress.",
+             "Align the buffer and the offset to the type, or copy with memcpy."},
+    RuleText{"null-pointer", "error", "An access through a pointer that is null, or null plus a small offset.",
+             "C++: a null pointer points to no object.", "The kernel ends with cudaErrorIllegalAddress.",
+             "Look at the result of every cudaMalloc, and at the order of the kernel's arguments."},
+    RuleText{"use-after-free", "error", "An access to device memory that was freed.",
+             "The memory belongs to nobody after cudaFree.",
+             "Often the old values are still there, until another allocation takes the place.",
+             "Free after the last kernel that uses the memory has ended."},
     RuleText{
         "host-pointer", "error",
         "A kernel uses a pointer to ordinary host memory: from new, malloc, a std::vector or the stack.",
         "Device code may use memory from cudaMalloc, cudaMallocManaged, mapped or registered host memory and device "
         "variables. Plain host memory only where the system supports pageable access.",
-        "On most systems the kernel ends with cudaErrorIllegalAddress. Where pageable access is supported it works, and "
+        "On most systems the kernel ends with cudaErrorIllegalAddress. Where pageable access is supported it works, "
+        "and "
         "is slow.",
         "Allocate with cudaMalloc and copy with cudaMemcpy, or allocate with cudaMallocManaged."},
-    RuleText{
-        "device-pointer", "error",
-        "The host reads or writes through a pointer to device memory.",
-        "Memory of cudaMalloc belongs to the device: the host reaches it through cudaMemcpy and its kind. Only managed and "
-        "mapped memory can be used by both.",
-        "The program ends with a segmentation fault, on most systems.",
-        "Copy with cudaMemcpy, or allocate with cudaMallocManaged."},
+    RuleText{"device-pointer", "error", "The host reads or writes through a pointer to device memory.",
+             "Memory of cudaMalloc belongs to the device: the host reaches it through cudaMemcpy and its kind. Only "
+             "managed and "
+             "mapped memory can be used by both.",
+             "The program ends with a segmentation fault, on most systems.",
+             "Copy with cudaMemcpy, or allocate with cudaMallocManaged."},
     RuleText{
         "uninitialized", "warning",
         "A value that was never written reaches arithmetic, a branch, an address or an atomic. Copying it about is not "
         "reported, using it is.",
-        "C++: reading an indeterminate value has no defined behaviour. Neither cudaMalloc nor __shared__ clears memory.",
+        "C++: reading an indeterminate value has no defined behaviour. Neither cudaMalloc nor __shared__ clears "
+        "memory.",
         "Whatever the memory held before: often zero at first, and another result on the second run.",
         "Write before reading: cudaMemset after cudaMalloc, a loop and a barrier for shared arrays, initialisers for "
-        "variables.", false},
-    RuleText{
-        "assert-failed", "error",
-        "A device assert() does not hold. The kernel ended there.",
-        "The programming guide: a failed assert stops the kernel, and every later call returns cudaErrorAssert.",
-        "The same; the message goes to stderr.",
-        "Find out why the condition does not hold for the thread that is named."},
-    RuleText{
-        "trap", "error",
-        "A thread executed a trap instruction. The kernel ended there.",
-        "PTX: trap aborts the kernel and raises an interrupt to the host.",
-        "The kernel ends with cudaErrorLaunchFailure, and the context is lost.",
-        "See which condition leads to __trap(), or to code that the compiler knows to be unreachable."},
-    RuleText{
-        "stack-overflow", "error",
-        "The calls of a thread are nested too deep for its stack in local memory.",
-        "The stack of a thread has the size cudaLimitStackSize, 1,024 bytes unless the program asks for more.",
-        "The kernel ends with an error, or other data of the thread is overwritten.",
-        "Bound the recursion, or turn it into a loop."},
+        "variables.",
+        false},
+    RuleText{"assert-failed", "error", "A device assert() does not hold. The kernel ended there.",
+             "The programming guide: a failed assert stops the kernel, and every later call returns cudaErrorAssert.",
+             "The same; the message goes to stderr.",
+             "Find out why the condition does not hold for the thread that is named."},
+    RuleText{"trap", "error", "A thread executed a trap instruction. The kernel ended there.",
+             "PTX: trap aborts the kernel and raises an interrupt to the host.",
+             "The kernel ends with cudaErrorLaunchFailure, and the context is lost.",
+             "See which condition leads to __trap(), or to code that the compiler knows to be unreachable."},
+    RuleText{"stack-overflow", "error", "The calls of a thread are nested too deep for its stack in local memory.",
+             "The stack of a thread has the size cudaLimitStackSize, 1,024 bytes unless the program asks for more.",
+             "The kernel ends with an error, or other data of the thread is overwritten.",
+             "Bound the recursion, or turn it into a loop."},
     RuleText{
         "bad-launch", "error",
         "A kernel was not launched, because its configuration exceeds a limit of the device or of the kernel: threads "
@@ -181,7 +180,8 @@ constexpr std::array texts{
         "cudaFuncSetAttribute, and look at cudaGetLastError() after each launch."},
     RuleText{
         "api-error", "warning",
-        "A call of the CUDA runtime, or a kernel launch, failed, and the program went on without looking at the result.",
+        "A call of the CUDA runtime, or a kernel launch, failed, and the program went on without looking at the "
+        "result.",
         "The CUDA Runtime API reports errors through return values, and those of launches through cudaGetLastError().",
         "The same: the call does nothing, and later results are stale or zero.",
         "Check every return value, and cudaGetLastError() after a launch."},
@@ -202,66 +202,69 @@ constexpr std::array texts{
         "Undefined. Often right on a small input, and wrong once more blocks run at a time.",
         "Use an atomic for counters. To pass data, write it, then __threadfence(), then set the flag with an atomic; "
         "the reader polls the flag with an atomic or volatile read, then __threadfence(), then reads."},
-    RuleText{
-        "race-scope", "error",
-        "Atomic accesses meet whose scope leaves out the other thread.",
-        "PTX ISA: two strong operations are morally strong only if each one's scope includes the other thread.",
-        "A device may carry out block-scope atomics in a cache of its own: updates are lost.",
-        "Use the form without suffix (device) or _system (several devices, the host)."},
+    RuleText{"race-scope", "error", "Atomic accesses meet whose scope leaves out the other thread.",
+             "PTX ISA: two strong operations are morally strong only if each one's scope includes the other thread.",
+             "A device may carry out block-scope atomics in a cache of its own: updates are lost.",
+             "Use the form without suffix (device) or _system (several devices, the host)."},
     RuleText{
         "race-async", "error",
         "Data of an asynchronous copy was used before the copy was waited for, or ordinary accesses and those of the "
         "asynchronous proxy meet without the fence between the two.",
-        "PTX ISA, cp.async: the copy is complete for the thread that waits with cp.async.wait_group, and for others after "
+        "PTX ISA, cp.async: the copy is complete for the thread that waits with cp.async.wait_group, and for others "
+        "after "
         "a barrier behind that. Proxies are ordered by fence.proxy only. A barrier by itself waits for no copy.",
         "Old data now and then, the more often the busier the memory is.",
-        "__pipeline_wait_prior(0), then __syncthreads(), then read; fence.proxy.async where bulk copies read what threads wrote.", false},
-    RuleText{
-        "race-same-value", "warning",
-        "Several threads write the same value to one place, unordered and not atomically.",
-        "A data race by the letter of the PTX ISA, which makes no exception for equal values.",
-        "Works on every device so far. Compilers may assume that it does not happen.",
-        "Let one thread write, or use atomicExch or cuda::atomic_ref with memory_order_relaxed."},
+        "__pipeline_wait_prior(0), then __syncthreads(), then read; fence.proxy.async where bulk copies read what "
+        "threads wrote.",
+        false},
+    RuleText{"race-same-value", "warning",
+             "Several threads write the same value to one place, unordered and not atomically.",
+             "A data race by the letter of the PTX ISA, which makes no exception for equal values.",
+             "Works on every device so far. Compilers may assume that it does not happen.",
+             "Let one thread write, or use atomicExch or cuda::atomic_ref with memory_order_relaxed."},
     RuleText{
         "race-cas-guess", "note",
         "A plain read races with the updates of others, but its value only reaches a compare-and-swap on the same "
         "address, which fails if the value is out of date.",
-        "A data race by the letter of the PTX ISA. The CUDA guide itself prints a double-precision atomicAdd that begins "
+        "A data race by the letter of the PTX ISA. The CUDA guide itself prints a double-precision atomicAdd that "
+        "begins "
         "like this.",
         "Works on every device so far: an aligned read brings back some value that was there, and the compare-and-swap "
         "corrects a stale one.",
         "Nothing has to change. An atomic or volatile read instead of the plain one silences the note."},
-    RuleText{
-        "warp-synchronous", "error",
-        "Lanes of one warp pass values through volatile (or relaxed) memory with no warp barrier in between, as if they "
-        "ran in step.",
-        "The guide, Independent Thread Scheduling: since Volta code must not rely on the lanes of a warp to run in step.",
-        "Works as long as the compiler keeps the lanes together, and breaks with the next one.",
-        "Put __syncwarp() between each read and the next write, or use __shfl_down_sync."},
+    RuleText{"warp-synchronous", "error",
+             "Lanes of one warp pass values through volatile (or relaxed) memory with no warp barrier in between, as "
+             "if they "
+             "ran in step.",
+             "The guide, Independent Thread Scheduling: since Volta code must not rely on the lanes of a warp to run "
+             "in step.",
+             "Works as long as the compiler keeps the lanes together, and breaks with the next one.",
+             "Put __syncwarp() between each read and the next write, or use __shfl_down_sync."},
     RuleText{
         "missing-acquire", "warning",
         "A thread saw a flag by a relaxed or volatile read and then read the data that it guards, with no fence in "
         "between on the reading side.",
-        "PTX ISA: a release pattern synchronises with an acquire pattern. A strong read becomes one with a fence behind it.",
+        "PTX ISA: a release pattern synchronises with an acquire pattern. A strong read becomes one with a fence "
+        "behind it.",
         "Reads may be made early, or come from a stale line of the L1 cache.",
         "Put __threadfence() behind the loop, or read the flag with memory_order_acquire."},
     RuleText{
         "atomic-cas-loop", "note",
         "This atomic is no instruction of the chosen --arch: it is a loop around compare-and-swap. Shared memory has "
-        "instructions for 32-bit integers only (and 64-bit exchange); no memory has them for a single half or bfloat16.",
+        "instructions for 32-bit integers only (and 64-bit exchange); no memory has them for a single half or "
+        "bfloat16.",
         "PTX ISA, atom and red: each type and operation names the architecture that has it in PTX. The compiler makes "
         "loops of what the device lacks, the headers of the toolkit of what PTX lacks.",
         "Right, and slow where many threads meet: each failed attempt goes to memory and back.",
-        "Use a type that has the instruction (float or __half2 in global memory, 32-bit integers in shared memory), or add "
+        "Use a type that has the instruction (float or __half2 in global memory, 32-bit integers in shared memory), or "
+        "add "
         "up within the warp or block first."},
-    RuleText{
-        "not-modelled", "note; the verdict is `incomplete`",
-        "Something was asked for that tollgate does not simulate: an instruction, or a call of the runtime. What "
-        "depends on it says nothing about the program.",
-        "Nothing is wrong with the program.",
-        "It runs.",
-        "Check the rest with --kernel, or give the code a path without that feature. `tollgate isa` lists what is "
-        "supported."},
+    RuleText{"not-modelled", "note; the verdict is `incomplete`",
+             "Something was asked for that tollgate does not simulate: an instruction, or a call of the runtime. What "
+             "depends on it says nothing about the program.",
+             "Nothing is wrong with the program.", "It runs.",
+             "Check the rest with --kernel, or give the code a path without that feature. `tollgate isa` lists what is "
+             "supported."},
 };
 
 } // namespace
@@ -270,7 +273,8 @@ std::span<const RuleText> rule_texts() { return texts; }
 
 const RuleExample* find_example(std::string_view rule) {
   const auto* end = rule_examples + rule_example_count;
-  const auto* found = std::find_if(rule_examples, end, [&](const RuleExample& example) { return example.rule == rule; });
+  const auto* found =
+      std::find_if(rule_examples, end, [&](const RuleExample& example) { return example.rule == rule; });
   return found == end ? nullptr : found;
 }
 

@@ -14,7 +14,7 @@ struct RuleText {
   std::string_view standard; // what the CUDA and PTX documents demand
   std::string_view hardware; // what a real device does
   std::string_view fix;
-  bool reported = true;      // false: this version explains the mistake and does not look for it
+  bool reported = true; // false: this version explains the mistake and does not look for it
 };
 
 [[nodiscard]] std::span<const RuleText> rule_texts();

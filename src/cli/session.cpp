@@ -61,14 +61,16 @@ CommandLine split(const std::vector<std::string>& command, bool source) {
 }
 
 // sm_80 where nothing is said.
-unsigned sm_of(const std::string& arch) { return arch.empty() ? 80 : static_cast<unsigned>(std::atoi(arch.c_str() + 3)); }
+unsigned sm_of(const std::string& arch) {
+  return arch.empty() ? 80 : static_cast<unsigned>(std::atoi(arch.c_str() + 3));
+}
 
 class Session {
 public:
   Session(const SessionOptions& options, Program program, std::string runtime, const std::string& scratch,
           report::Decisions decisions)
-      : options_(options), decisions_(std::move(decisions)), program_(std::move(program)), runtime_(std::move(runtime)), scratch_(scratch),
-        line_(split(options.command, program_.kind == ProgramKind::CudaSource)) {}
+      : options_(options), decisions_(std::move(decisions)), program_(std::move(program)), runtime_(std::move(runtime)),
+        scratch_(scratch), line_(split(options.command, program_.kind == ProgramKind::CudaSource)) {}
 
   int run() {
     for (const auto& warning : program_.warnings) std::fprintf(stderr, "tollgate: warning: %s\n", warning.c_str());
@@ -151,17 +153,18 @@ private:
       for (auto& finding : process->findings) report_.findings.add(std::move(finding));
       report_.findings.add_dropped(process->dropped);
       report_.merge(process->summary);
-      const bool explained = process->pid == outcome.pid && (outcome.timed_out || outcome.interrupted || outcome.signal);
+      const bool explained =
+          process->pid == outcome.pid && (outcome.timed_out || outcome.interrupted || outcome.signal);
       if (checking() && process->replaced) say_cut_off(*process, "started another program in its place (exec)");
-      if (checking() && !process->finished && !explained)
-        say_cut_off(*process, "ended by _exit(), exec or a signal");
+      if (checking() && !process->finished && !explained) say_cut_off(*process, "ended by _exit(), exec or a signal");
     }
   }
 
   // How a program ends is its own affair where it merely runs; kernels that it did not wait for were not checked.
   void say_cut_off(const report::ProcessReport& process, const std::string& how) {
-    report_.incomplete.push_back("process " + std::to_string(process.pid) + (process.program.empty() ? "" : " (" + process.program + ")") +
-                                 " " + how + ": kernels that still ran were not checked to their end; to have them "
+    report_.incomplete.push_back("process " + std::to_string(process.pid) +
+                                 (process.program.empty() ? "" : " (" + process.program + ")") + " " + how +
+                                 ": kernels that still ran were not checked to their end; to have them "
                                  "checked, call cudaDeviceSynchronize() and end by exit() or by returning from main");
   }
 
@@ -243,7 +246,8 @@ int exit_code_for(const Report& report, const FailOn& fail_on, int error_exitcod
   return report.complete() ? program_code : exit_incomplete;
 }
 
-Result<report::Decisions> read_decisions(const std::vector<std::string>& suppression_files, const std::string& baseline) {
+Result<report::Decisions> read_decisions(const std::vector<std::string>& suppression_files,
+                                         const std::string& baseline) {
   report::Decisions decisions;
   decisions.rules = rule_names();
   for (const auto& file : suppression_files) {
@@ -268,7 +272,8 @@ int run_session(const SessionOptions& options) {
     return usage_error("no program was given", "tollgate " + command + " [OPTIONS] PROG [ARGS...]");
   const std::string& name = options.command.front();
   if (name.starts_with("-") && name != "-")
-    return usage_error("unknown option " + name, "see `tollgate " + command + " --help`; options of the program come after its name");
+    return usage_error("unknown option " + name,
+                       "see `tollgate " + command + " --help`; options of the program come after its name");
   if (auto good = check_regex(options.kernel_filter); !good) return usage_error(good.error().message, "");
   auto decisions = read_decisions(options.suppression_files, options.baseline);
   if (!decisions) return usage_error(located(decisions.error()), decisions.error().remedy);

@@ -17,22 +17,22 @@ namespace tollgate::cli {
 
 struct SessionOptions {
   engine::Config::Mode mode = engine::Config::Mode::Run;
-  Output output;               // %p in its file: process id of the program
+  Output output; // %p in its file: process id of the program
   FailOn fail_on;
   std::vector<std::string> suppression_files;
-  std::string baseline;        // an earlier report
+  std::string baseline; // an earlier report
   int error_exitcode = 99;
   double timeout_seconds = 0;
   uint64_t seed = 0;
   unsigned threads = 0;
-  std::string arch;            // empty: sm_80, or what the program needs
+  std::string arch; // empty: sm_80, or what the program needs
   std::string kernel_filter;
   std::vector<std::string> enabled; // rules that are off by default
   std::string launch;
   unsigned shard = 0, shards = 0; // 2/4: every fourth launch from the second on is checked; 0: all
   std::string runtime_dir;
   std::vector<std::string> nvcc_flags;
-  bool as_built = false;       // do not switch the optimiser off for a .cu file
+  bool as_built = false;            // do not switch the optimiser off for a .cu file
   std::vector<std::string> command; // PROG and what follows it
 
   // Declares the options on a sub-command; values arrive when it is parsed.
@@ -52,6 +52,7 @@ void declare_decisions(CLI::App& app, FailOn& fail_on, int& error_exitcode, std:
 [[nodiscard]] int run_session(const SessionOptions& options);
 
 // Exit code and verdict by the rules of docs/rules.md, from what was found and how the program ended.
-[[nodiscard]] int exit_code_for(const report::Report& report, const FailOn& fail_on, int error_exitcode, int program_code);
+[[nodiscard]] int exit_code_for(const report::Report& report, const FailOn& fail_on, int error_exitcode,
+                                int program_code);
 
 } // namespace tollgate::cli

@@ -89,8 +89,9 @@ void declare_output(CLI::App& app, Output& output) {
   app.add_option("--output,-o", output.file, "Write the report to FILE; %p becomes the program's process id")
       ->option_text("FILE");
   app.add_option("--color", output.color, "Colour in text: auto, always or never")
-      ->transform(Choice<report::ColorMode>(
-          {{"auto", report::ColorMode::Auto}, {"always", report::ColorMode::Always}, {"never", report::ColorMode::Never}}))
+      ->transform(Choice<report::ColorMode>({{"auto", report::ColorMode::Auto},
+                                             {"always", report::ColorMode::Always},
+                                             {"never", report::ColorMode::Never}}))
       ->option_text("auto|always|never");
   app.add_flag("--verbose,-v", output.verbose,
                "Text: the state of every thread at a deadlock, and what was suppressed or known");
@@ -110,7 +111,8 @@ void declare_decisions(CLI::App& app, FailOn& fail_on, int& error_exitcode, std:
   app.add_option("--error-exitcode", error_exitcode, "The exit code for a finding (99)")
       ->check(CLI::Range(1, 255))
       ->option_text("N");
-  app.add_option("--suppressions", suppression_files, "A file that says which findings are accepted; may be given again")
+  app.add_option("--suppressions", suppression_files,
+                 "A file that says which findings are accepted; may be given again")
       ->option_text("FILE")
       ->allow_extra_args(false);
   app.add_option("--baseline", baseline, "An earlier report in JSON or SARIF: only findings that it lacks fail")
@@ -133,7 +135,8 @@ void SessionOptions::declare(CLI::App& app) {
   app.add_option("--threads", threads, "Host threads that run blocks; check always uses one (all processors)")
       ->check(CLI::Range(1u, 1024u))
       ->option_text("N");
-  app.add_option("--arch", arch, "The device to be: sm_75, sm_80, sm_86, sm_87, sm_89 or sm_90 (sm_80, or what the program needs)")
+  app.add_option("--arch", arch,
+                 "The device to be: sm_75, sm_80, sm_86, sm_87, sm_89 or sm_90 (sm_80, or what the program needs)")
       ->check(Architecture())
       ->option_text("sm_XX");
   app.add_option("--kernel", kernel_filter, "Look only at kernels whose name matches this regular expression")
@@ -141,7 +144,8 @@ void SessionOptions::declare(CLI::App& app) {
   app.add_option_function<std::string>(
          "--shard",
          [this](const std::string& text) {
-           if (!parse_shard(text, shard, shards)) throw CLI::ValidationError("--shard: '" + text + "' is no part: write 1/4, 2/4, ...");
+           if (!parse_shard(text, shard, shards))
+             throw CLI::ValidationError("--shard: '" + text + "' is no part: write 1/4, 2/4, ...");
          },
          "Check only every Nth kernel launch, from the Ith on; `tollgate merge` joins the reports")
       ->option_text("I/N");
@@ -152,7 +156,8 @@ void SessionOptions::declare(CLI::App& app) {
   app.add_option("--runtime-dir", runtime_dir, "Where the replacement libcudart lies (beside tollgate)")
       ->option_text("DIR");
   if (mode != engine::Config::Mode::Check) return;
-  app.add_option("--enable", enabled, "Report a rule that is off by default as well: lockstep-hazard; may be given again")
+  app.add_option("--enable", enabled,
+                 "Report a rule that is off by default as well: lockstep-hazard; may be given again")
       ->check(CLI::IsMember({"lockstep-hazard"}))
       ->option_text("RULE")
       ->allow_extra_args(false);

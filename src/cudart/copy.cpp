@@ -49,12 +49,9 @@ bool look_up(engine::Engine& engine, const Place& place, const Box& box, Demand 
   case PointerInfo::Kind::Unregistered:
     end.pageable = true;
     return demand != Demand::Device && readable(place.pointer, end.extent);
-  case PointerInfo::Kind::Device:
-    end.on_device = true;
-    break;
+  case PointerInfo::Kind::Device: end.on_device = true; break;
   case PointerInfo::Kind::Managed:
-  case PointerInfo::Kind::PinnedHost:
-    break;
+  case PointerInfo::Kind::PinnedHost: break;
   }
   end.device = info.device;
   return engine.host_view(end.device, end.extent) != nullptr;

@@ -55,9 +55,7 @@ cudaError_t attribute_value(cudaDeviceAttr attribute, int& value) {
   const DeviceModel& m = device_model();
   switch (attribute) {
 #define TG_ATTRIBUTE(number, name, answer)                                                                             \
-  case cudaDevAttr##name:                                                                                              \
-    value = answer;                                                                                                    \
-    return cudaSuccess;
+  case cudaDevAttr##name: value = answer; return cudaSuccess;
 #include "cudart/attribute.def"
 #undef TG_ATTRIBUTE
   }

@@ -69,7 +69,8 @@ thread_local ThreadEnd thread_end;
 
 // rules.md: these are answers, not failures. What is not supported has a finding of its own, not-modelled.
 bool is_failure(cudaError_t error) {
-  return error != cudaSuccess && error != cudaErrorNotSupported && error != cudaErrorNotReady && error != cudaErrorPeerAccessAlreadyEnabled;
+  return error != cudaSuccess && error != cudaErrorNotSupported && error != cudaErrorNotReady &&
+         error != cudaErrorPeerAccessAlreadyEnabled;
 }
 
 } // namespace
@@ -77,32 +78,19 @@ bool is_failure(cudaError_t error) {
 cudaError_t to_cuda(engine::Status status) {
   using engine::Status;
   switch (status) {
-  case Status::Success:
-    return cudaSuccess;
-  case Status::IllegalAddress:
-    return cudaErrorIllegalAddress;
-  case Status::LaunchFailure:
-    return cudaErrorLaunchFailure;
-  case Status::LaunchTimeout:
-    return cudaErrorLaunchTimeout;
-  case Status::Assert:
-    return cudaErrorAssert;
-  case Status::InvalidConfiguration:
-    return cudaErrorInvalidConfiguration;
-  case Status::NotSupported:
-    return cudaErrorNotSupported;
-  case Status::NoKernelImage:
-    return cudaErrorNoKernelImageForDevice;
-  case Status::OutOfMemory:
-    return cudaErrorMemoryAllocation;
-  case Status::Interrupted:
-    return cudaErrorLaunchFailure;
-  case Status::Deadlock:
-    return cudaErrorLaunchTimeout; // a real device would hang until the watchdog ends it
-  case Status::Trap:
-    return cudaErrorLaunchFailure;
-  case Status::InvalidImage:
-    return cudaErrorInvalidKernelImage;
+  case Status::Success: return cudaSuccess;
+  case Status::IllegalAddress: return cudaErrorIllegalAddress;
+  case Status::LaunchFailure: return cudaErrorLaunchFailure;
+  case Status::LaunchTimeout: return cudaErrorLaunchTimeout;
+  case Status::Assert: return cudaErrorAssert;
+  case Status::InvalidConfiguration: return cudaErrorInvalidConfiguration;
+  case Status::NotSupported: return cudaErrorNotSupported;
+  case Status::NoKernelImage: return cudaErrorNoKernelImageForDevice;
+  case Status::OutOfMemory: return cudaErrorMemoryAllocation;
+  case Status::Interrupted: return cudaErrorLaunchFailure;
+  case Status::Deadlock: return cudaErrorLaunchTimeout; // a real device would hang until the watchdog ends it
+  case Status::Trap: return cudaErrorLaunchFailure;
+  case Status::InvalidImage: return cudaErrorInvalidKernelImage;
   }
   return cudaErrorUnknown;
 }

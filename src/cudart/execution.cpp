@@ -46,10 +46,8 @@ cudaError_t set_attribute(CUkern_st& kernel, cudaFuncAttribute attribute, int va
     kernel.required_cluster[static_cast<size_t>(attribute - cudaFuncAttributeRequiredClusterWidth)] = value;
     return cudaSuccess;
   case cudaFuncAttributeNonPortableClusterSizeAllowed:
-  case cudaFuncAttributeClusterSchedulingPolicyPreference:
-    return cudaSuccess;
-  default:
-    return cudaErrorInvalidValue;
+  case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
+  default: return cudaErrorInvalidValue;
   }
 }
 
@@ -69,8 +67,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
   return call(site, [&](Runtime& runtime) {
     if (config == nullptr || (config->attrs == nullptr && config->numAttrs != 0)) return cudaErrorInvalidValue;
     LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes, false};
-    for (unsigned i = 0; i < config->numAttrs; ++i)
-      apply(config->attrs[i], shape);
+    for (unsigned i = 0; i < config->numAttrs; ++i) apply(config->attrs[i], shape);
     return launch(runtime, Modules::get().find_kernel(function), shape, args, config->stream, site.caller);
   });
 }

@@ -69,8 +69,7 @@ std::span<const uint8_t> container_at(const uint8_t* data) {
 
 // clang's -fcuda-include-gpubinary embeds any file, so also plain PTX text.
 bool looks_like_ptx(const uint8_t* data) {
-  while (*data == ' ' || *data == '\t' || *data == '\n' || *data == '\r')
-    ++data;
+  while (*data == ' ' || *data == '\t' || *data == '\n' || *data == '\r') ++data;
   return *data == '.' || (*data == '/' && (data[1] == '/' || data[1] == '*'));
 }
 
@@ -106,8 +105,7 @@ std::string FatbinContents::describe() const {
     parts.insert(entry.kind == FatbinEntry::Kind::Ptx ? "PTX for compute_" + arch : "machine code for sm_" + arch);
   }
   std::string text;
-  for (const std::string& part : parts)
-    text += (text.empty() ? "" : ", ") + part;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text.empty() ? "nothing" : text;
 }
 

@@ -101,7 +101,9 @@ cudaError_t check(engine::Engine& engine, const LaunchShape& shape, const CUkern
 unsigned host_threads() {
   std::error_code failed;
   unsigned count = 0;
-  for (std::filesystem::directory_iterator it("/proc/self/task", failed), end; !failed && it != end; it.increment(failed)) ++count;
+  for (std::filesystem::directory_iterator it("/proc/self/task", failed), end; !failed && it != end;
+       it.increment(failed))
+    ++count;
   return failed ? ~0u : count;
 }
 
@@ -126,11 +128,8 @@ engine::LaunchResult run(engine::Engine& engine, const engine::LaunchRequest& re
   case Status::InvalidImage:
   case Status::NoKernelImage:
   case Status::OutOfMemory:
-  case Status::LaunchFailure:
-    print_message("kernel " + name + ": " + result.message);
-    break;
-  default:
-    break;
+  case Status::LaunchFailure: print_message("kernel " + name + ": " + result.message); break;
+  default: break;
   }
   return result;
 }
@@ -164,8 +163,9 @@ cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape
   request.stream = id;
   request.host_site = host_offset(caller);
   request.nobody_outside = [&runtime] {
-    return runtime.streams.only_a_kernel_runs() &&
-           host_threads() <= runtime.streams.worker_threads() + runtime.engine.worker_threads() + engine::StreamSet::blocked_callers();
+    return runtime.streams.only_a_kernel_runs() && host_threads() <= runtime.streams.worker_threads() +
+                                                                         runtime.engine.worker_threads() +
+                                                                         engine::StreamSet::blocked_callers();
   };
   runtime.streams.submit(id, engine::Lane::Kernel,
                          [&engine = runtime.engine, request = std::move(request), name = kernel->name] {

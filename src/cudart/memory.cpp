@@ -212,12 +212,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
       attributes->type = cudaMemoryTypeDevice;
       attributes->hostPointer = nullptr;
       break;
-    case PointerInfo::Kind::Managed:
-      attributes->type = cudaMemoryTypeManaged;
-      break;
-    case PointerInfo::Kind::PinnedHost:
-      attributes->type = cudaMemoryTypeHost;
-      break;
+    case PointerInfo::Kind::Managed: attributes->type = cudaMemoryTypeManaged; break;
+    case PointerInfo::Kind::PinnedHost: attributes->type = cudaMemoryTypeHost; break;
     }
     return cudaSuccess;
   });
@@ -300,14 +296,10 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     case cudaMemPoolReuseAllowInternalDependencies:
       pool->reuse[attribute - 1] = *static_cast<int*>(value);
       return cudaSuccess;
-    case cudaMemPoolAttrReleaseThreshold:
-      pool->release_threshold = *static_cast<uint64_t*>(value);
-      return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold: pool->release_threshold = *static_cast<uint64_t*>(value); return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
-    case cudaMemPoolAttrUsedMemHigh:
-      return *static_cast<uint64_t*>(value) == 0 ? cudaSuccess : cudaErrorInvalidValue;
-    default:
-      return cudaErrorInvalidValue;
+    case cudaMemPoolAttrUsedMemHigh: return *static_cast<uint64_t*>(value) == 0 ? cudaSuccess : cudaErrorInvalidValue;
+    default: return cudaErrorInvalidValue;
     }
   });
 }
@@ -322,9 +314,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     case cudaMemPoolReuseAllowInternalDependencies:
       *static_cast<int*>(value) = pool->reuse[attribute - 1];
       return cudaSuccess;
-    case cudaMemPoolAttrReleaseThreshold:
-      *static_cast<uint64_t*>(value) = pool->release_threshold;
-      return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold: *static_cast<uint64_t*>(value) = pool->release_threshold; return cudaSuccess;
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemCurrent:

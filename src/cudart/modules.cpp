@@ -27,8 +27,7 @@ bool Modules::known(const Binary* binary) {
 void Modules::remove(Binary* binary) {
   const std::lock_guard lock(mutex_);
   if (!binaries_.contains(binary)) return;
-  for (const CUkern_st& kernel : binary->kernels)
-    handles_.erase(&kernel);
+  for (const CUkern_st& kernel : binary->kernels) handles_.erase(&kernel);
   std::erase_if(host_functions_, [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(host_variables_, [&](const auto& entry) { return entry.second->binary == binary; });
   if (binary->module != nullptr) the_engine().unload_module(binary->module);

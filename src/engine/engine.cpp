@@ -1,7 +1,6 @@
-#include "engine/engine_impl.h"
-
 #include "checks/registry.h"
 #include "engine/config.h"
+#include "engine/engine_impl.h"
 #include "exec/device_printf.h"
 
 #include <csignal>
@@ -32,10 +31,10 @@ void on_signal(int number) {
 
 void install_signal_handlers() {
   for (int number : {SIGINT, SIGTERM}) {
-    struct sigaction old {};
+    struct sigaction old{};
     sigaction(number, nullptr, &old);
     if (old.sa_handler != SIG_DFL) continue; // the program has its own
-    struct sigaction ours {};
+    struct sigaction ours{};
     ours.sa_handler = on_signal;
     sigaction(number, &ours, nullptr);
   }
@@ -49,8 +48,9 @@ std::string program_name() {
 }
 
 exec::MemoryKind kind_of(MemoryKind kind) {
-  return kind == MemoryKind::Managed ? exec::MemoryKind::Managed
-         : kind == MemoryKind::PinnedHost ? exec::MemoryKind::PinnedHost : exec::MemoryKind::Device;
+  return kind == MemoryKind::Managed      ? exec::MemoryKind::Managed
+         : kind == MemoryKind::PinnedHost ? exec::MemoryKind::PinnedHost
+                                          : exec::MemoryKind::Device;
 }
 
 report::KernelSummary summary_of(const Kernel& kernel) {
@@ -88,7 +88,8 @@ EngineImpl::EngineImpl(Config config) : config_(std::move(config)), heap_(memory
   services_.release = [this](uint64_t address) { heap_.release(address); };
   sink_.engine = this;
   report_ = report::open_sink(config_.report_path, program_name());
-  observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check, .enabled = config_.enabled}, sink_, memory_);
+  observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check, .enabled = config_.enabled}, sink_,
+                                      memory_);
   for (auto& o : observers_) {
     observer_list_.push_back(o.get());
     events_ = observe::EventSet(events_ | o->events());
@@ -120,7 +121,11 @@ void EngineImpl::unload_module(Module* module) {
 Result<Kernel*> EngineImpl::kernel(Module* module, std::string_view name) {
   auto it = module->kernels.find(name);
   if (it == module->kernels.end())
-    return Error{.message = "there is no kernel '" + std::string(name) + "' in " + module->name, .remedy = "", .file = "", .position = {}, .excerpt = ""};
+    return Error{.message = "there is no kernel '" + std::string(name) + "' in " + module->name,
+                 .remedy = "",
+                 .file = "",
+                 .position = {},
+                 .excerpt = ""};
   return it->second.get();
 }
 
@@ -131,7 +136,11 @@ Result<VariableInfo> EngineImpl::variable(Module* module, std::string_view name)
   for (size_t i = 0; i < m.variables.size(); ++i)
     if (m.variables[i].name == name && module->addresses[i] != 0)
       return VariableInfo{module->addresses[i], m.variables[i].size, m.variables[i].is_managed};
-  return Error{.message = "there is no variable '" + std::string(name) + "' in " + module->name, .remedy = "", .file = "", .position = {}, .excerpt = ""};
+  return Error{.message = "there is no variable '" + std::string(name) + "' in " + module->name,
+               .remedy = "",
+               .file = "",
+               .position = {},
+               .excerpt = ""};
 }
 
 uint64_t EngineImpl::allocate(uint64_t bytes, MemoryKind kind, std::string_view host_site) {
@@ -153,7 +162,9 @@ PointerInfo EngineImpl::pointer_info(const void* pointer) const {
   return out;
 }
 
-void EngineImpl::memory_usage(uint64_t& free_bytes, uint64_t& total_bytes) const { memory_.usage(free_bytes, total_bytes); }
+void EngineImpl::memory_usage(uint64_t& free_bytes, uint64_t& total_bytes) const {
+  memory_.usage(free_bytes, total_bytes);
+}
 
 void EngineImpl::print(const std::string& text) {
   std::lock_guard lock(print_mutex_);
@@ -191,8 +202,7 @@ void EngineImpl::finish() {
   auto collect = [&](const std::vector<std::unique_ptr<Module>>& modules) {
     for (const auto& m : modules)
       for (const auto& [name, k] : m->kernels)
-        if (k->launches != 0)
-          summary.kernels.push_back(summary_of(*k));
+        if (k->launches != 0) summary.kernels.push_back(summary_of(*k));
   };
   collect(modules_);
   collect(unloaded_);
@@ -231,7 +241,8 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.multiprocessors = config_.multiprocessors;
   if (launch.workers == 1)
     launch.resident_blocks = uint64_t(config_.multiprocessors) *
-                             max_active_blocks(&kernel, unsigned(launch.block[0] * launch.block[1] * launch.block[2]), launch.dynamic_shared);
+                             max_active_blocks(&kernel, unsigned(launch.block[0] * launch.block[1] * launch.block[2]),
+                                               launch.dynamic_shared);
   launch.local_stride = local_stride(code);
   launch.seed = config_.seed;
   launch.grid_id = number;

@@ -20,21 +20,32 @@ namespace tollgate::engine {
 struct Config {
   enum class Mode : uint8_t { Run, Check };
   Mode mode = Mode::Run;
-  unsigned workers = 0;        // 0: one per processor (check always uses 1)
+  unsigned workers = 0; // 0: one per processor (check always uses 1)
   uint64_t seed = 0;
-  unsigned sm = 80;            // compute capability times ten: --arch
+  unsigned sm = 80; // compute capability times ten: --arch
   unsigned multiprocessors = 4;
-  double timeout_seconds = 0;  // 0: none
-  std::string report_path;     // findings go here as JSON lines; "%p" is the process id; empty: standard error
-  bool unoptimised = false;    // device code was compiled at -O0
-  std::string kernel_filter;   // regular expression; empty: all
+  double timeout_seconds = 0;       // 0: none
+  std::string report_path;          // findings go here as JSON lines; "%p" is the process id; empty: standard error
+  bool unoptimised = false;         // device code was compiled at -O0
+  std::string kernel_filter;        // regular expression; empty: all
   std::vector<std::string> enabled; // rules that are off by default
   unsigned shard = 0, shards = 0; // observe only the launches with a number of `shard` modulo `shards`, from 1; 0: all
 };
 
 enum class Status : uint8_t {
-  Success, IllegalAddress, LaunchFailure, LaunchTimeout, Assert, InvalidConfiguration, NotSupported, NoKernelImage,
-  OutOfMemory, Interrupted, Deadlock, Trap, InvalidImage,
+  Success,
+  IllegalAddress,
+  LaunchFailure,
+  LaunchTimeout,
+  Assert,
+  InvalidConfiguration,
+  NotSupported,
+  NoKernelImage,
+  OutOfMemory,
+  Interrupted,
+  Deadlock,
+  Trap,
+  InvalidImage,
 };
 
 struct LaunchResult {
@@ -62,8 +73,8 @@ struct VariableInfo {
   bool managed = false;
 };
 
-class Module;  // opaque: a loaded PTX module (or several, linked)
-class Kernel;  // opaque: an entry of a module; compiled at first launch
+class Module; // opaque: a loaded PTX module (or several, linked)
+class Kernel; // opaque: an entry of a module; compiled at first launch
 
 struct LaunchRequest {
   Kernel* kernel = nullptr;
@@ -73,7 +84,7 @@ struct LaunchRequest {
   std::vector<uint8_t> params; // param_bytes bytes, laid out as KernelInfo says
   bool cooperative = false;
   uint64_t stream = 0;
-  std::string host_site;       // "file:line" or "program+0x123" of the launch, may be empty
+  std::string host_site; // "file:line" or "program+0x123" of the launch, may be empty
 };
 
 enum class MemoryKind : uint8_t { Device, Managed, PinnedHost };
@@ -81,8 +92,8 @@ enum class MemoryKind : uint8_t { Device, Managed, PinnedHost };
 struct PointerInfo {
   enum class Kind : uint8_t { Unregistered, Device, Managed, PinnedHost };
   Kind kind = Kind::Unregistered;
-  uint64_t device = 0;     // device address of the pointer, 0 if none
-  void* host = nullptr;    // host address, nullptr if none
+  uint64_t device = 0;         // device address of the pointer, 0 if none
+  void* host = nullptr;        // host address, nullptr if none
   uint64_t base = 0, size = 0; // of the allocation, device side
 };
 
@@ -129,7 +140,9 @@ public:
                                                    uint64_t dynamic_shared_bytes) const = 0;
   // Source lines of an instruction of the host program, by its address in the file; inlined calls are unfolded,
   // innermost first. Empty without debug information.
-  virtual std::vector<observe::SourceFrame> host_lines(const std::string& /*binary*/, uint64_t /*address*/) { return {}; }
+  virtual std::vector<observe::SourceFrame> host_lines(const std::string& /*binary*/, uint64_t /*address*/) {
+    return {};
+  }
   virtual void flush_printf() = 0; // device printf output to stdout
   // A note for the report: an API call that is not supported, a failed call nobody looked at.
   virtual void report(observe::Finding finding) = 0;

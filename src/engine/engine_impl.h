@@ -37,7 +37,8 @@ public:
   LaunchResult run(const LaunchRequest& request) override;
   LaunchResult prepare(Kernel* kernel) override;
   std::vector<observe::SourceFrame> host_lines(const std::string& binary, uint64_t address) override;
-  unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads, uint64_t dynamic_shared_bytes) const override;
+  unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
+                             uint64_t dynamic_shared_bytes) const override;
   void flush_printf() override;
   void report(observe::Finding finding) override;
   void finish() override;

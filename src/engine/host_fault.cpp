@@ -25,8 +25,7 @@ void on_host_fault(const void* address, uint64_t instruction) {
 
 void EngineImpl::host_fault(uint64_t address, std::string where) {
   const observe::HostFaultEvent event{address, std::move(where)};
-  for (observe::Observer* o : observer_list_)
-    o->on_host_fault(event);
+  for (observe::Observer* o : observer_list_) o->on_host_fault(event);
 }
 
 void EngineImpl::listen_for_host_faults() {

@@ -1,6 +1,5 @@
 // Kernels: limits of a launch, compilation at first use, and what the end of a launch means to the program.
 #include "engine/engine_impl.h"
-
 #include "engine/refused.h"
 #include "exec/device_printf.h"
 #include "exec/runtime_symbols.h"
@@ -45,10 +44,12 @@ LaunchResult EngineImpl::check_limits(const LaunchRequest& request) const {
   uint64_t threads = uint64_t(b[0]) * b[1] * b[2];
   if (threads > 1024) return bad("a block of " + std::to_string(threads) + " threads: the limit is 1,024");
   if (b[2] > 64) return bad("the block's z dimension is more than 64");
-  if (g[0] > 0x7fffffffu || g[1] > 65535 || g[2] > 65535) return bad("the grid is too large: at most 2^31-1 x 65,535 x 65,535 blocks");
+  if (g[0] > 0x7fffffffu || g[1] > 65535 || g[2] > 65535)
+    return bad("the grid is too large: at most 2^31-1 x 65,535 x 65,535 blocks");
   const KernelInfo& info = request.kernel->info;
   if (threads > info.max_threads)
-    return bad("a block of " + std::to_string(threads) + " threads: the kernel was compiled for at most " + std::to_string(info.max_threads));
+    return bad("a block of " + std::to_string(threads) + " threads: the kernel was compiled for at most " +
+               std::to_string(info.max_threads));
   Limits limits = limits_of(config_.sm);
   if (info.static_shared_bytes + request.dynamic_shared_bytes > limits.shared_per_block)
     return bad("the block asks for " + std::to_string(info.static_shared_bytes + request.dynamic_shared_bytes) +
@@ -56,7 +57,8 @@ LaunchResult EngineImpl::check_limits(const LaunchRequest& request) const {
   return {};
 }
 
-unsigned EngineImpl::max_active_blocks(const Kernel* kernel, unsigned block_threads, uint64_t dynamic_shared_bytes) const {
+unsigned EngineImpl::max_active_blocks(const Kernel* kernel, unsigned block_threads,
+                                       uint64_t dynamic_shared_bytes) const {
   Limits limits = limits_of(config_.sm);
   if (block_threads == 0 || block_threads > std::min(1024u, kernel->info.max_threads)) return 0;
   unsigned rounded = (block_threads + 31) / 32 * 32;
@@ -80,7 +82,9 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   std::lock_guard lock(kernel.mutex);
   std::shared_ptr<const jit::CompiledKernel>& slot = watched ? kernel.code : kernel.bare;
   if (slot) return {};
-  auto failed = [&] { return LaunchResult{kernel.unsupported ? Status::NotSupported : Status::InvalidImage, kernel.failure}; };
+  auto failed = [&] {
+    return LaunchResult{kernel.unsupported ? Status::NotSupported : Status::InvalidImage, kernel.failure};
+  };
   if (!kernel.failure.empty()) return failed();
   std::call_once(jit_once_, [this] {
     auto symbols = exec::runtime_symbols();
@@ -98,13 +102,15 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
     note_incomplete(kernel.demangled + ": " + error.message);
     return failed();
   };
-  if (!jit_) return give_up(Error{.message = jit_failure_, .remedy = "", .file = "", .position = {}, .excerpt = ""}, false);
+  if (!jit_)
+    return give_up(Error{.message = jit_failure_, .remedy = "", .file = "", .position = {}, .excerpt = ""}, false);
 
   lower::LowerOptions lower_options;
   lower_options.unoptimised = config_.unoptimised;
   auto lowered = lower::lower_kernel(kernel.module->ptx, kernel.info.name, lower_options);
   if (!lowered) {
-    report_not_modelled(kernel, lowered.error().message, place_of_refusal(*kernel.module->ptx, kernel.info.name, lowered.error()));
+    report_not_modelled(kernel, lowered.error().message,
+                        place_of_refusal(*kernel.module->ptx, kernel.info.name, lowered.error()));
     return give_up(lowered.error(), true);
   }
   jit::CompileOptions options;
@@ -114,7 +120,8 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
   options.source = kernel.module->digest + ' ' + kernel.info.name + (lower_options.unoptimised ? " -O0" : "");
-  if (const char* prefix = getenv("TOLLGATE_DUMP")) options.dump_prefix = std::string(prefix) + "/" + dump_name(kernel.info.name);
+  if (const char* prefix = getenv("TOLLGATE_DUMP"))
+    options.dump_prefix = std::string(prefix) + "/" + dump_name(kernel.info.name);
   auto code = jit_->compile(std::move(*lowered), options);
   if (!code) return give_up(code.error(), false);
   slot = std::make_shared<jit::CompiledKernel>(std::move(*code));
@@ -125,7 +132,8 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
 // Once, however often the kernel is launched.
 void EngineImpl::note_incomplete(std::string reason) {
   std::lock_guard guard(mutex_);
-  if (std::find(incomplete_.begin(), incomplete_.end(), reason) == incomplete_.end()) incomplete_.push_back(std::move(reason));
+  if (std::find(incomplete_.begin(), incomplete_.end(), reason) == incomplete_.end())
+    incomplete_.push_back(std::move(reason));
 }
 
 void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& message, const observe::Place& place) {
@@ -169,7 +177,8 @@ void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKerne
   for (observe::Observer* o : observer_list_) o->on_launch(info);
 }
 
-LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& kernel, const jit::CompiledKernel& code) {
+LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& kernel,
+                                   const jit::CompiledKernel& code) {
   using exec::EndReason;
   LaunchResult r;
   r.message = outcome.message;
@@ -201,8 +210,7 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
 }
 
 // Ends that no observer sees. Without a finding the verdict on a kernel that stopped half-way would be "clean".
-void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome,
-                            const jit::CompiledKernel& code) {
+void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome, const jit::CompiledKernel& code) {
   using exec::EndReason;
   observe::Finding finding;
   finding.message = outcome.message;
@@ -219,8 +227,7 @@ void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& out
     finding.rule = "stack-overflow";
     finding.help = "bound the recursion, or turn it into a loop";
     break;
-  default:
-    return;
+  default: return;
   }
   finding.kernel = kernel.demangled;
   finding.at.at = code.sites->place(outcome.site);

@@ -34,7 +34,8 @@ std::string join(std::span<const std::string> texts) {
   return out;
 }
 
-void patch(const ptx::Module& m, const std::vector<uint64_t>& addresses, std::vector<uint8_t>& bytes, const ptx::Relocation& r) {
+void patch(const ptx::Module& m, const std::vector<uint64_t>& addresses, std::vector<uint8_t>& bytes,
+           const ptx::Relocation& r) {
   uint64_t value = uint64_t(r.addend);
   if (r.symbol.kind == ptx::SymbolKind::Function)
     value += lower::function_address(r.symbol.index);
@@ -63,7 +64,8 @@ KernelInfo describe(const ptx::Module& m, const ptx::Function& f) {
     info.param_bytes += uint32_t(p.size);
   }
   for (const ptx::Variable& v : f.variables) {
-    if (v.space == Space::Shared) info.static_shared_bytes = (info.static_shared_bytes + v.align - 1) / v.align * v.align + v.size;
+    if (v.space == Space::Shared)
+      info.static_shared_bytes = (info.static_shared_bytes + v.align - 1) / v.align * v.align + v.size;
     if (v.space == Space::Local) info.local_bytes += v.size;
   }
   for (const ptx::Variable& v : m.variables)
@@ -78,7 +80,8 @@ KernelInfo describe(const ptx::Module& m, const ptx::Function& f) {
 
 } // namespace
 
-Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::string_view name, exec::DeviceMemory& memory) {
+Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::string_view name,
+                                     exec::DeviceMemory& memory) {
   std::string text = texts.size() == 1 ? texts[0] : join(texts);
   auto parsed = ptx::parse_module(text, name);
   if (!parsed) return parsed.error();
@@ -94,9 +97,14 @@ Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::st
     if (in_memory) {
       std::vector<uint8_t> bytes = v.init;
       bytes.resize(v.size, 0);
-      address = memory.allocate_variable(demangle(v.name), std::max<uint64_t>(v.size, 1), std::max(16u, v.align), bytes, kind_of(v));
+      address = memory.allocate_variable(demangle(v.name), std::max<uint64_t>(v.size, 1), std::max(16u, v.align), bytes,
+                                         kind_of(v));
       if (address == 0)
-        return Error{.message = "no memory left for variable '" + v.name + "'", .remedy = "", .file = m.name, .position = {}, .excerpt = ""};
+        return Error{.message = "no memory left for variable '" + v.name + "'",
+                     .remedy = "",
+                     .file = m.name,
+                     .position = {},
+                     .excerpt = ""};
     }
     module->addresses.push_back(address);
   }

@@ -36,7 +36,8 @@ public:
 };
 
 // Parses (and joins) the texts and gives every variable its memory.
-Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::string_view name, exec::DeviceMemory& memory);
+Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::string_view name,
+                                     exec::DeviceMemory& memory);
 void unload(Module& module, exec::DeviceMemory& memory);
 
 } // namespace tollgate::engine

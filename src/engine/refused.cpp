@@ -12,7 +12,8 @@ class Search {
 public:
   Search(const ptx::Module& module, unsigned line) : module_(module), line_(line), seen_(module.functions.size()) {}
 
-  // Whether `function` holds the line or calls, over whatever ways, one that does: then its part of the stack is pushed.
+  // Whether `function` holds the line or calls, over whatever ways, one that does: then its part of the stack is
+  // pushed.
   bool visit(const ptx::Function& function) {
     const auto index = static_cast<size_t>(&function - module_.functions.data());
     if (seen_[index]) return false;

@@ -34,8 +34,7 @@ StreamSet::~StreamSet() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    for (auto& executor : executors_)
-      executor.wake.notify_all();
+    for (auto& executor : executors_) executor.wake.notify_all();
   }
   for (auto& executor : executors_) {
     if (executor.thread.joinable()) executor.thread.join();

@@ -47,8 +47,7 @@ void SharedSlabs::release(uint64_t slab) {
 }
 
 LocalArenas::~LocalArenas() {
-  for (auto [base, size] : arenas_)
-    unmap_private(base, size.mapped);
+  for (auto [base, size] : arenas_) unmap_private(base, size.mapped);
 }
 
 uint64_t LocalArenas::spacing(uint64_t bytes) { return bytes + 16 * kPage; } // the rest stays unmapped

@@ -280,7 +280,8 @@ int BlockRun::pick(const WarpContext& w) const {
   for (unsigned i = 0; i < w.group_count; ++i) {
     const Group& g = w.groups[i];
     if (!runnable(g) || g.b != 0) continue;
-    if (best < 0 || g.depth > w.groups[best].depth || (g.depth == w.groups[best].depth && g.label < w.groups[best].label))
+    if (best < 0 || g.depth > w.groups[best].depth ||
+        (g.depth == w.groups[best].depth && g.label < w.groups[best].label))
       best = int(i);
   }
   return best;
@@ -394,7 +395,13 @@ void BlockRun::arrive(unsigned index, Group& group) {
   }
   auto op = BarrierOp(group.c & 7);
   if (observed(observe::BarrierEvents)) {
-    observe::BarrierArrival event{ref(), index, group.mask, group.site, id, group.b, observe::BarrierKind(uint8_t(op)),
+    observe::BarrierArrival event{ref(),
+                                  index,
+                                  group.mask,
+                                  group.site,
+                                  id,
+                                  group.b,
+                                  observe::BarrierKind(uint8_t(op)),
                                   (group.c & uint32_t(BarrierOp::Unaligned)) == 0};
     b.arrivals.push_back(event);
     for (observe::Observer* o : launch_.config->observers) o->on_barrier_arrival(event);
@@ -483,7 +490,8 @@ void BlockRun::complete_barrier(uint32_t id) {
   progressed_ = true;
 }
 
-// --- warp barriers: a group goes on when every lane it names, and that is left, waits with the same mask --------------
+// --- warp barriers: a group goes on when every lane it names, and that is left, waits with the same mask
+// --------------
 
 void BlockRun::check_warp_sync(unsigned index) {
   WarpContext& w = *warps_[index].context;
@@ -515,7 +523,8 @@ void BlockRun::check_warp_sync(unsigned index) {
         released[k].b = 0;
         add_ready(w, released[k]);
       }
-      if (const uint32_t skipped = wanted & w.fell_off & w.exited; skipped != 0) note_skipped(index, {released, count}, skipped);
+      if (const uint32_t skipped = wanted & w.fell_off & w.exited; skipped != 0)
+        note_skipped(index, {released, count}, skipped);
       if (ordered != 0) note_warp_barrier(index, ordered, site);
       progressed_ = true;
       again = true;
@@ -591,8 +600,13 @@ void BlockRun::enter_call(unsigned index, Group group) {
       for (uint32_t f = 1; f < kernel_.ptx_function.size(); ++f)
         if (kernel_.ptx_function[f] == ptx_index && lower::function_address(uint32_t(ptx_index)) == target) callee = f;
       if (callee == ~0u) {
-        const observe::FaultEvent event{
-            .block = ref(), .warp = w.warp, .mask = lanes, .site = group.site, .address = target, .known = true, .is_call = true};
+        const observe::FaultEvent event{.block = ref(),
+                                        .warp = w.warp,
+                                        .mask = lanes,
+                                        .site = group.site,
+                                        .address = target,
+                                        .known = true,
+                                        .is_call = true};
         for (observe::Observer* o : launch_.config->observers) o->on_fault(event);
         launch_.end(EndReason::Fault, "a thread calls through a pointer that is no device function", group.site);
         return;
@@ -648,7 +662,8 @@ uint64_t BlockRun::digest() const {
     d = mix_bytes(d, frames_ + w.warp * frame_stride_, kernel_.functions[0].frame_bytes);
     uint64_t local = kernel_.functions[0].local_bytes;
     if (warp.calls) {
-      for (const auto& [key, frame] : warp.calls->frames) d = mix_bytes(d, frame.get(), kernel_.functions[key.second].frame_bytes);
+      for (const auto& [key, frame] : warp.calls->frames)
+        d = mix_bytes(d, frame.get(), kernel_.functions[key.second].frame_bytes);
       for (const auto& stack : warp.calls->lane)
         for (const CallRecord& record : stack) {
           d = mix_bytes(d, &record, sizeof record);
@@ -695,12 +710,13 @@ void BlockRun::report_stuck(bool livelock) {
   }
   for (observe::Observer* o : launch_.config->observers) o->on_stuck(event);
   launch_.end(EndReason::Stuck,
-              "no thread of block (" + std::to_string(context_.ctaid[0]) + "," + std::to_string(context_.ctaid[1]) + "," +
-                  std::to_string(context_.ctaid[2]) + ") can go on: on a GPU this kernel hangs",
+              "no thread of block (" + std::to_string(context_.ctaid[0]) + "," + std::to_string(context_.ctaid[1]) +
+                  "," + std::to_string(context_.ctaid[2]) + ") can go on: on a GPU this kernel hangs",
               site);
 }
 
-// --- called by generated code -----------------------------------------------------------------------------------------
+// --- called by generated code
+// -----------------------------------------------------------------------------------------
 
 struct StopHelpers {
   static Group& append(WarpContext* w, uint32_t mask, uint32_t label, StopKind kind, uint32_t site) {

@@ -38,7 +38,9 @@ public:
   [[nodiscard]] uint64_t digest() const; // of all registers that live across turns, and of local memory
   void note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site); // to the observers
   Launch& launch() { return launch_; }
-  [[nodiscard]] observe::BlockRef ref() const { return {context_.linear, {context_.ctaid[0], context_.ctaid[1], context_.ctaid[2]}}; }
+  [[nodiscard]] observe::BlockRef ref() const {
+    return {context_.linear, {context_.ctaid[0], context_.ctaid[1], context_.ctaid[2]}};
+  }
 
 private:
   friend struct StopHelpers;
@@ -55,12 +57,12 @@ private:
     uint32_t arrived_exits = 0; // exited lanes already accounted for
   };
   struct Barrier {
-    uint32_t expected = 0;          // 0: all threads of the block
-    uint64_t threads = 0;           // lanes that arrived
-    bool open = false;              // somebody arrived since the last completion
-    std::vector<uint32_t> arrived;  // [warps]
+    uint32_t expected = 0;                         // 0: all threads of the block
+    uint64_t threads = 0;                          // lanes that arrived
+    bool open = false;                             // somebody arrived since the last completion
+    std::vector<uint32_t> arrived;                 // [warps]
     std::vector<observe::BarrierArrival> arrivals; // only if observed
-    uint32_t popc = 0, all = 0, any = 0; // reductions so far
+    uint32_t popc = 0, all = 0, any = 0;           // reductions so far
   };
   // Groups carry the round they may run in next: a warp that gave way waits for its neighbours.
   void set_block(uint64_t linear);
@@ -98,9 +100,9 @@ private:
   unsigned open_barriers_ = 0;
   uint64_t live_threads_ = 0;
   bool progressed_ = false;
-  std::vector<unsigned> order_;      // of the warps in a turn
-  uint64_t random_ = 0;              // 0: warps run in the order of their index
-  bool together_ = false; // every warp is one runnable group, and no barrier is open
+  std::vector<unsigned> order_; // of the warps in a turn
+  uint64_t random_ = 0;         // 0: warps run in the order of their index
+  bool together_ = false;       // every warp is one runnable group, and no barrier is open
 };
 
 } // namespace tollgate::exec

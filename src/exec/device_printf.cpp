@@ -134,17 +134,10 @@ void Printer::integer(const Specification& spec) {
   uint64_t value = spec.length == Length::Long ? argument<uint64_t>() : argument<uint32_t>();
   const bool is_signed = spec.type == 'd' || spec.type == 'i';
   switch (spec.length) {
-  case Length::Char:
-    value = is_signed ? static_cast<uint64_t>(static_cast<int8_t>(value)) : value & 0xff;
-    break;
-  case Length::Short:
-    value = is_signed ? static_cast<uint64_t>(static_cast<int16_t>(value)) : value & 0xffff;
-    break;
-  case Length::None:
-    value = is_signed ? static_cast<uint64_t>(static_cast<int32_t>(value)) : value;
-    break;
-  case Length::Long:
-    break;
+  case Length::Char: value = is_signed ? static_cast<uint64_t>(static_cast<int8_t>(value)) : value & 0xff; break;
+  case Length::Short: value = is_signed ? static_cast<uint64_t>(static_cast<int16_t>(value)) : value & 0xffff; break;
+  case Length::None: value = is_signed ? static_cast<uint64_t>(static_cast<int32_t>(value)) : value; break;
+  case Length::Long: break;
   }
   const char suffix[] = {'l', 'l', spec.type, 0};
   render(spec, suffix, static_cast<unsigned long long>(value));
@@ -199,24 +192,17 @@ void Printer::conversion(const Specification& parsed, std::string_view verbatim)
   fill_in_arguments(spec);
   const char suffix[] = {spec.type, 0};
   switch (spec.type) {
-  case 'c':
-    return character(spec);
-  case 's':
-    return string(spec);
-  case 'p':
-    return render(spec, suffix, reinterpret_cast<void*>(argument<uint64_t>()));
-  case 'n':
-    static_cast<void>(argument<uint64_t>());
-    return; // not supported by the device: no effect
+  case 'c': return character(spec);
+  case 's': return string(spec);
+  case 'p': return render(spec, suffix, reinterpret_cast<void*>(argument<uint64_t>()));
+  case 'n': static_cast<void>(argument<uint64_t>()); return; // not supported by the device: no effect
   case 'd':
   case 'i':
   case 'o':
   case 'u':
   case 'x':
-  case 'X':
-    return integer(spec);
-  default:
-    return render(spec, suffix, argument<double>());
+  case 'X': return integer(spec);
+  default: return render(spec, suffix, argument<double>());
   }
 }
 

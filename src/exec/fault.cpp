@@ -73,8 +73,7 @@ void fill(FaultInfo& info, int signal, const siginfo_t& what, const ucontext_t& 
   static constexpr int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                                     REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
   const greg_t* registers = context.uc_mcontext.gregs;
-  for (unsigned i = 0; i < 16; ++i)
-    info.registers[i] = static_cast<uint64_t>(registers[order[i]]);
+  for (unsigned i = 0; i < 16; ++i) info.registers[i] = static_cast<uint64_t>(registers[order[i]]);
   info.signal = signal;
   info.instruction = static_cast<uint64_t>(registers[REG_RIP]);
   info.write = signal == SIGSEGV && (registers[REG_ERR] & 2); // page-fault error code, bit 1

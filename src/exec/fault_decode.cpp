@@ -24,10 +24,8 @@ bool is_legacy_prefix(uint8_t byte) {
   case 0x2e:
   case 0x36:
   case 0x3e:
-  case 0x26:
-    return true;
-  default:
-    return false;
+  case 0x26: return true;
+  default: return false;
   }
 }
 
@@ -58,8 +56,7 @@ const uint8_t* read_evex(const uint8_t* code, Prefixes& out) {
 }
 
 const uint8_t* read_opcode(const uint8_t* code, Prefixes& out) {
-  while (is_legacy_prefix(*code))
-    ++code;
+  while (is_legacy_prefix(*code)) ++code;
   if (*code == 0xc4 || *code == 0xc5) return read_vex(code, out);
   if (*code == 0x62) return read_evex(code, out);
   if ((*code & 0xf0) == 0x40) {

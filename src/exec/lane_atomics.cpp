@@ -4,11 +4,10 @@
 #include "exec/runtime_symbols.h"
 #include "simd/lane_language.h"
 
-#include <immintrin.h>
-
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <immintrin.h>
 
 namespace tollgate::exec {
 
@@ -21,7 +20,9 @@ float as_f32(uint32_t bits) { return std::bit_cast<float>(bits); }
 uint32_t f32_bits(float v) { return std::isnan(v) ? 0x7fffffffu : std::bit_cast<uint32_t>(v); }
 float flush(float v) { return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v; }
 float half(uint16_t bits) { return _cvtsh_ss(bits); }
-uint16_t half_bits(float v) { return std::isnan(v) ? uint16_t(0x7fff) : uint16_t(_cvtss_sh(v, _MM_FROUND_TO_NEAREST_INT)); }
+uint16_t half_bits(float v) {
+  return std::isnan(v) ? uint16_t(0x7fff) : uint16_t(_cvtss_sh(v, _MM_FROUND_TO_NEAREST_INT));
+}
 float brain(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
 uint16_t brain_bits(float v) {
   if (std::isnan(v)) return 0x7fff;
@@ -114,7 +115,8 @@ template <AtomOp Op, typename T> T locked(uint64_t address, T a, T b) {
     return __atomic_fetch_xor(p, a, __ATOMIC_SEQ_CST);
   } else {
     T old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
-    while (!__atomic_compare_exchange_n(p, &old, apply<Op>(old, a, true), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    while (!__atomic_compare_exchange_n(p, &old, apply<Op>(old, a, true), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
     return old;
   }
 }
@@ -185,7 +187,8 @@ template <typename T, AtomOp... Ops> void add_all(Symbols& out) { (add<Ops, T>(o
 void add_atomic_symbols(Symbols& out) {
   using O = AtomOp;
   add_all<uint32_t, O::Add, O::MinS, O::MaxS, O::MinU, O::MaxU, O::Inc, O::Dec, O::Exch, O::Cas, O::And, O::Or, O::Xor,
-          O::AddF32, O::AddF32Ftz, O::AddF16x2, O::AddBF16x2, O::MinF16x2, O::MaxF16x2, O::MinBF16x2, O::MaxBF16x2>(out);
+          O::AddF32, O::AddF32Ftz, O::AddF16x2, O::AddBF16x2, O::MinF16x2, O::MaxF16x2, O::MinBF16x2, O::MaxBF16x2>(
+      out);
   add_all<uint64_t, O::Add, O::MinS, O::MaxS, O::MinU, O::MaxU, O::Exch, O::Cas, O::And, O::Or, O::Xor, O::AddF64>(out);
   add_all<uint16_t, O::Cas, O::Exch, O::AddF16, O::AddBF16, O::MinF16, O::MaxF16, O::MinBF16, O::MaxBF16>(out);
   add_all<Wide, O::Cas, O::Exch>(out);

@@ -7,7 +7,8 @@
 
 namespace tollgate::exec {
 
-void Launch::end(EndReason reason, std::string message, observe::SiteId site, std::optional<observe::ThreadIndex> thread) {
+void Launch::end(EndReason reason, std::string message, observe::SiteId site,
+                 std::optional<observe::ThreadIndex> thread) {
   std::lock_guard lock(mutex);
   if (outcome.reason == EndReason::None) outcome = {reason, std::move(message), site, thread};
   __atomic_store_n(&control.stop, 1, __ATOMIC_SEQ_CST);
@@ -33,7 +34,8 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
     if (interrupt.load(std::memory_order_relaxed)) launch.end(EndReason::Interrupted, "interrupted");
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     if (config.timeout_seconds > 0 && elapsed.count() > config.timeout_seconds)
-      launch.end(EndReason::Timeout, "the kernel ran for more than " + std::to_string(config.timeout_seconds) + " seconds");
+      launch.end(EndReason::Timeout,
+                 "the kernel ran for more than " + std::to_string(config.timeout_seconds) + " seconds");
   };
   auto workers = unsigned(std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks)));
   if (workers == 1 && config.nobody_outside && (config.events & observe::MemoryEvents) != 0)

@@ -21,7 +21,18 @@
 
 namespace tollgate::exec {
 
-enum class EndReason : uint8_t { None, Fault, Trap, Assert, Stuck, Interrupted, Timeout, StackOverflow, OutOfMemory, NotModelled };
+enum class EndReason : uint8_t {
+  None,
+  Fault,
+  Trap,
+  Assert,
+  Stuck,
+  Interrupted,
+  Timeout,
+  StackOverflow,
+  OutOfMemory,
+  NotModelled
+};
 
 // Services that device code reaches through system calls (device_printf.h, device_heap.h).
 struct DeviceServices {
@@ -39,8 +50,8 @@ struct LaunchConfig {
   bool cooperative = false;
   unsigned workers = 1;
   unsigned multiprocessors = 4;
-  uint64_t resident_blocks = 0;      // that the device holds at a time; 0: as many as there is memory for
-  uint64_t local_stride = 0;         // bytes of local memory a lane
+  uint64_t resident_blocks = 0; // that the device holds at a time; 0: as many as there is memory for
+  uint64_t local_stride = 0;    // bytes of local memory a lane
   uint64_t seed = 0;
   uint64_t grid_id = 0;
   double timeout_seconds = 0;
@@ -66,12 +77,12 @@ struct Launch {
   simd::LaunchControl control;
   std::atomic<uint64_t> next_block{0};
   uint64_t blocks = 0;
-  uint32_t threads = 0, warps = 0;   // of a block
+  uint32_t threads = 0, warps = 0; // of a block
   uint64_t param_device = 0;
-  uint64_t grid_workspace = 0;       // grid.sync state, cooperative launches
+  uint64_t grid_workspace = 0;             // grid.sync state, cooperative launches
   std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
   std::mutex mutex;
-  LaunchOutcome outcome;             // the first reason wins
+  LaunchOutcome outcome; // the first reason wins
 
   void end(EndReason reason, std::string message, observe::SiteId site = 0,
            std::optional<observe::ThreadIndex> thread = {});

@@ -83,14 +83,16 @@ bool LivelockWatch::turn(uint64_t block, uint64_t registers, uint64_t scheduler)
 void LivelockWatch::note_access(const observe::MemoryEvent& event) {
   reads_ = mix(mix(reads_, event.site), event.mask);
   if (event.kind == observe::AccessKind::Store) return; // what it writes, and where, follows from what was read
-  note_polled(event.block.linear, event.warp, event.mask, {event.site, event.address[std::countr_zero(event.mask)], false});
+  note_polled(event.block.linear, event.warp, event.mask,
+              {event.site, event.address[std::countr_zero(event.mask)], false});
   for (observe::LaneMask left = event.mask; left != 0; left &= left - 1) {
     const uint64_t address = event.address[std::countr_zero(left)];
     reads_ = mix_bytes(mix(reads_, address), backing(address), event.bytes); // a fault here is the access's own
   }
 }
 
-void LivelockWatch::note_poll(uint64_t block, uint32_t warp, observe::LaneMask lanes, observe::SiteId site, uint64_t mbarrier) {
+void LivelockWatch::note_poll(uint64_t block, uint32_t warp, observe::LaneMask lanes, observe::SiteId site,
+                              uint64_t mbarrier) {
   if (active_) note_polled(block, warp, lanes, {site, mbarrier, true});
 }
 

@@ -58,14 +58,14 @@ private:
   void set_reference(uint64_t state);
 
   bool active_ = false, outside_ = false;
-  unsigned pause_ = 1, next_pause_ = 1;     // rounds
-  uint64_t turns_ = 0;                      // since it became active
-  std::map<uint64_t, uint64_t> registers_;  // by block
-  uint64_t all_registers_ = 0;              // their sum
-  uint64_t reads_ = 0;                      // since the reference, or since the state came back
+  unsigned pause_ = 1, next_pause_ = 1;    // rounds
+  uint64_t turns_ = 0;                     // since it became active
+  std::map<uint64_t, uint64_t> registers_; // by block
+  uint64_t all_registers_ = 0;             // their sum
+  uint64_t reads_ = 0;                     // since the reference, or since the state came back
   // Brent's search: a state to compare with, replaced after 1, 2, 4, ... turns.
   uint64_t reference_ = 0, since_ = 0, limit_ = 1;
-  uint64_t period_ = 0, period_reads_ = 0;  // of the stretch before; 0: none yet
+  uint64_t period_ = 0, period_reads_ = 0;                             // of the stretch before; 0: none yet
   std::map<std::pair<uint64_t, uint32_t>, std::vector<Lanes>> polled_; // newest last
 };
 

@@ -2,11 +2,10 @@
 //   bits 0-19 pending arrivals, 20-39 expected arrivals, 40-61 pending transaction bytes (signed), 62 phase parity,
 //   63 initialised.
 // A block stays on one host thread, so plain accesses do.
+#include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "simd/warp_context.h"
-
-#include "exec/address.h"
 
 #include <algorithm>
 #include <bit>
@@ -55,8 +54,8 @@ void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, const 
           uint32_t arrivals = 0, bool completes = false) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   if ((run->launch().config->events & observe::SyncEvents) == 0) return;
-  observe::MbarrierEvent event{run->ref(), w->warp,  1u << lane,      site,            op,       address,
-                               completes,  arrivals, before.pending, before.expected, before.tx};
+  observe::MbarrierEvent event{run->ref(), w->warp,        1u << lane,      site,     op, address, completes,
+                               arrivals,   before.pending, before.expected, before.tx};
   for (observe::Observer* o : run->launch().config->observers) o->on_mbarrier(event);
 }
 
@@ -107,23 +106,27 @@ void arrive_with(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* 
     return fn(m, i);
   });
 }
-void arrive(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
-  arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) { return count_down(m.pending, count[i]); });
+void arrive(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count,
+            const uint32_t* site) {
+  arrive_with(w, lanes, out, address, site[0],
+              [&](Mbarrier& m, unsigned i) { return count_down(m.pending, count[i]); });
 }
-void arrive_drop(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
+void arrive_drop(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* count,
+                 const uint32_t* site) {
   arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     count_down(m.expected, count[i]);
     return count_down(m.pending, count[i]);
   });
 }
-void arrive_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
+void arrive_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes,
+                      const uint32_t* site) {
   arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     m.tx += int32_t(bytes[i]);
     return count_down(m.pending, 1);
   });
 }
-void arrive_drop_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address, const uint32_t* bytes,
-                           const uint32_t* site) {
+void arrive_drop_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* address,
+                           const uint32_t* bytes, const uint32_t* site) {
   arrive_with(w, lanes, out, address, site[0], [&](Mbarrier& m, unsigned i) {
     m.tx += int32_t(bytes[i]);
     count_down(m.expected, 1);
@@ -146,11 +149,13 @@ void test(WarpContext* w, unsigned lane, uint32_t* out, const uint64_t* address,
   }
   note(w, lane, out[lane] != 0 ? MbarrierOp::Wait : MbarrierOp::Poll, address[lane], now, site);
 }
-void test_state(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* state, const uint32_t* site) {
+void test_state(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* state,
+                const uint32_t* site) {
   each(lanes, [&](unsigned i) { test(w, i, out, address, Mbarrier::read(state[i]).phase, site[0]); });
 }
 // True once the phase of the given parity has completed: the current phase has the other parity.
-void test_parity(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* parity, const uint32_t* site) {
+void test_parity(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* parity,
+                 const uint32_t* site) {
   each(lanes, [&](unsigned i) { test(w, i, out, address, (parity[i] & 1) != 0, site[0]); });
 }
 void pending_count(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* state) {

@@ -30,20 +30,16 @@ DeviceMemory::DeviceMemory(MemoryOptions options)
       generation_(next_generation++) {}
 
 DeviceMemory::~DeviceMemory() {
-  while (!by_host_.empty())
-    unmap_host(reinterpret_cast<void*>(by_host_.begin()->first));
+  while (!by_host_.empty()) unmap_host(reinterpret_cast<void*>(by_host_.begin()->first));
 }
 
 void DeviceMemory::changed() { generation_.store(next_generation++, std::memory_order_release); }
 
 Region& DeviceMemory::region(const Object& object) {
   switch (object.owner) {
-  case Owner::Params:
-    return params_;
-  case Owner::Variable:
-    return object.kind == Kind::Managed ? host_visible_ : variables_;
-  default:
-    return object.kind == Kind::Global ? global_ : host_visible_;
+  case Owner::Params: return params_;
+  case Owner::Variable: return object.kind == Kind::Managed ? host_visible_ : variables_;
+  default: return object.kind == Kind::Global ? global_ : host_visible_;
   }
 }
 

@@ -10,10 +10,8 @@ Region::Region(Range range, bool shared, uint64_t chunk_bytes)
     : shared_(shared), chunk_bytes_(chunk_bytes), span_(range.begin, range.bytes) {}
 
 Region::~Region() {
-  for (auto [base, bytes] : alone_)
-    unmap(base, bytes);
-  for (auto& [base, contents] : chunks_)
-    unmap(base, chunk_bytes_);
+  for (auto [base, bytes] : alone_) unmap(base, bytes);
+  for (auto& [base, contents] : chunks_) unmap(base, chunk_bytes_);
 }
 
 // 64 KiB keep neighbours of small objects in one page table; a large object gets as much as its alignment.

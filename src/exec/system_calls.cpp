@@ -62,8 +62,8 @@ void assertfail(WarpContext* w, uint32_t lanes, const uint64_t* message, const u
   // The wording of the CUDA runtime, so that scripts that look for it keep working.
   std::string text = device_string(*launch.memory, file[i]) + ":" + std::to_string(line[i]) + ": " +
                      device_string(*launch.memory, function[i]) + ": block: [" + std::to_string(c[0]) + "," +
-                     std::to_string(c[1]) + "," + std::to_string(c[2]) + "], thread: [" + std::to_string(w->tid_x[i]) + "," +
-                     std::to_string(w->tid_y[i]) + "," + std::to_string(w->tid_z[i]) + "] Assertion `" +
+                     std::to_string(c[1]) + "," + std::to_string(c[2]) + "], thread: [" + std::to_string(w->tid_x[i]) +
+                     "," + std::to_string(w->tid_y[i]) + "," + std::to_string(w->tid_z[i]) + "] Assertion `" +
                      device_string(*launch.memory, message[i]) + "` failed.";
   launch.end(EndReason::Assert, text, site[0], thread_of(*w, lanes));
   leave_launch();
@@ -150,10 +150,11 @@ void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted
 }
 
 // cp.async: copies `source_bytes` and fills the rest of `bytes` with zeros.
-void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source, const uint32_t* bytes,
-              const uint32_t* source_bytes, const uint32_t* site) {
+void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source,
+              const uint32_t* bytes, const uint32_t* source_bytes, const uint32_t* site) {
   if ((launch_of(w).config->events & observe::MemoryEvents) != 0) {
-    simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0, uint8_t(source_bytes[std::countr_zero(lanes)])};
+    simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0,
+                          uint8_t(source_bytes[std::countr_zero(lanes)])};
     simd::AccessDesc write{1, uint8_t(observe::MemorySpace::Shared), 0, 0, uint8_t(bytes[std::countr_zero(lanes)])};
     if (read.bytes != 0) observe_memory(w, lanes, source, read.encode(), site[0], nullptr, 0);
     observe_memory(w, lanes, destination, write.encode(), site[0], nullptr, 0);

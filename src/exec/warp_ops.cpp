@@ -78,9 +78,10 @@ void observe_inactive_source(WarpContext* w, uint32_t lanes, uint32_t* out, cons
   });
 }
 
-// `shuffles`: the site that made the value undefined, for each lane; `address`: where it is stored, 0 if that is not local.
-void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffles, const uint32_t* use, const uint32_t* site,
-                          const uint64_t* address) {
+// `shuffles`: the site that made the value undefined, for each lane; `address`: where it is stored, 0 if that is not
+// local.
+void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffles, const uint32_t* use,
+                          const uint32_t* site, const uint64_t* address) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   for (uint32_t left = lanes; left != 0;) {
     const auto first = unsigned(std::countr_zero(left));
@@ -89,7 +90,8 @@ void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffl
     left &= ~same;
     each(same, [&](unsigned i) { same &= kLocalRange.contains(address[i]) ? ~(1u << i) : kAllLanes; });
     if (shuffles[first] == kNoSite || same == 0) continue;
-    const observe::InactiveUseEvent event{run->ref(), w->warp, same, site[first], shuffles[first], observe::ValueUse(use[first])};
+    const observe::InactiveUseEvent event{run->ref(),  w->warp,         same,
+                                          site[first], shuffles[first], observe::ValueUse(use[first])};
     for (observe::Observer* o : run->launch().config->observers) o->on_inactive_use(event);
   }
 }
@@ -110,8 +112,7 @@ void match_all(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* valu
   });
 }
 
-template <typename Fn>
-void redux(uint32_t lanes, uint32_t* out, const uint32_t* value, const uint32_t* mask, Fn fn) {
+template <typename Fn> void redux(uint32_t lanes, uint32_t* out, const uint32_t* value, const uint32_t* mask, Fn fn) {
   each(lanes, [&](unsigned i) {
     uint32_t members = lanes & mask[i];
     if (members == 0) {

@@ -3,12 +3,11 @@
 #include "exec/block_run.h"
 #include "exec/fault.h"
 
-#include <pthread.h>
-
 #include <condition_variable>
 #include <csetjmp>
 #include <cstring>
 #include <deque>
+#include <pthread.h>
 #include <random>
 #include <thread>
 
@@ -21,7 +20,8 @@ constexpr size_t kMaxResident = 2048;     // blocks that wait on others, per wor
 constexpr unsigned kMostTurns = 4096;     // of one block before another has its turn
 constexpr unsigned kMostTurnsWatched = 16;
 
-// --- the pool -----------------------------------------------------------------------------------------------------------
+// --- the pool
+// -----------------------------------------------------------------------------------------------------------
 
 class Pool {
 public:
@@ -60,7 +60,13 @@ private:
     pthread_attr_setstacksize(&attr, kStackBytes);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    if (pthread_create(&thread, &attr, [](void* self) -> void* { static_cast<Pool*>(self)->loop(); return nullptr; }, this) == 0)
+    if (pthread_create(
+            &thread, &attr,
+            [](void* self) -> void* {
+              static_cast<Pool*>(self)->loop();
+              return nullptr;
+            },
+            this) == 0)
       ++threads_;
     pthread_attr_destroy(&attr);
   }
@@ -84,7 +90,8 @@ private:
   unsigned threads_ = 0, next_ = 0, wanted_ = 0, running_ = 0;
 };
 
-// --- one worker ---------------------------------------------------------------------------------------------------------
+// --- one worker
+// ---------------------------------------------------------------------------------------------------------
 
 thread_local sigjmp_buf* leave_to = nullptr;
 thread_local observe::MemoryEvent last_access;
@@ -133,7 +140,8 @@ struct Worker {
   // full, its blocks first get a round of their own: who starts after that should not have been needed.
   [[nodiscard]] size_t more_at_once() const {
     const size_t all = std::max<size_t>(resident.size(), 1);
-    const uint64_t room = launch.config->resident_blocks - std::min<uint64_t>(resident.size(), launch.config->resident_blocks);
+    const uint64_t room =
+        launch.config->resident_blocks - std::min<uint64_t>(resident.size(), launch.config->resident_blocks);
     return room == 0 ? all : std::min<size_t>(all, room);
   }
 
@@ -143,7 +151,8 @@ struct Worker {
   bool repeats(size_t fruitless, unsigned in_a_row) {
     if (!watching()) return false;
     const uint64_t scheduler = mix(mix(mix(kDigestSeed, current->ref().linear), fruitless), in_a_row);
-    return launch.livelock->turn(current->ref().linear, current->digest(), scheduler) && launch.config->nobody_outside();
+    return launch.livelock->turn(current->ref().linear, current->digest(), scheduler) &&
+           launch.config->nobody_outside();
   }
 
   // A block whose threads only wait for other blocks is put aside; the next one, or a new one, has its turn.
@@ -161,7 +170,8 @@ struct Worker {
           if (launch.livelock) launch.livelock->progress();
         } else if (!resident.empty()) {
           // A seed changes whose turn it is among the blocks that have started.
-          if (launch.config->seed != 0 && !watching()) std::swap(resident.front(), resident[random() % resident.size()]);
+          if (launch.config->seed != 0 && !watching())
+            std::swap(resident.front(), resident[random() % resident.size()]);
           current = std::move(resident.front());
           resident.pop_front();
           if (fruitless > resident.size()) { // nobody here can go on: let other workers and the host have the processor
@@ -177,7 +187,8 @@ struct Worker {
       Turn turn = current->turn();
       // A loop that walks memory may be a wait as well: others get their turn now and then.
       if (turn == Turn::Worked && ++in_a_row >= (watching() ? kMostTurnsWatched : kMostTurns)) turn = Turn::Spun;
-      if (turn != Turn::Finished && turn != Turn::Stuck && repeats(fruitless, in_a_row)) return current->report_stuck(true);
+      if (turn != Turn::Finished && turn != Turn::Stuck && repeats(fruitless, in_a_row))
+        return current->report_stuck(true);
       switch (turn) {
       case Turn::Finished:
         current->finish();
@@ -227,7 +238,8 @@ void report_fault(Launch& launch, const FaultInfo& info) {
   for (observe::Observer* o : launch.config->observers) o->on_fault(event);
   char text[96];
   if (info.known)
-    snprintf(text, sizeof text, "a thread accessed address 0x%llx, where no memory is", static_cast<unsigned long long>(info.device_address));
+    snprintf(text, sizeof text, "a thread accessed address 0x%llx, where no memory is",
+             static_cast<unsigned long long>(info.device_address));
   else
     snprintf(text, sizeof text, "a thread accessed an address outside the device's memory");
   launch.end(EndReason::Fault, text, event.site);

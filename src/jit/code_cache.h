@@ -1,4 +1,5 @@
-// Machine code of earlier runs, kept on disk: one file for each compiled kernel, named by everything the code depends on.
+// Machine code of earlier runs, kept on disk: one file for each compiled kernel, named by everything the code depends
+// on.
 //
 // The folder is $TOLLGATE_CACHE_DIR, else $XDG_CACHE_HOME/tollgate, else ~/.cache/tollgate; TOLLGATE_CACHE=off turns
 // the cache off. Whatever goes wrong with it (no folder, full disk, damaged or foreign files) costs a compilation and
@@ -30,8 +31,10 @@ struct CachedCode {
 
 class CodeCache {
 public:
-  // `folder` empty: nothing is found and nothing is kept. `most_bytes`: the oldest entries go when the folder is larger.
-  explicit CodeCache(std::string folder, uint64_t most_bytes = uint64_t(1) << 30) : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+  // `folder` empty: nothing is found and nothing is kept. `most_bytes`: the oldest entries go when the folder is
+  // larger.
+  explicit CodeCache(std::string folder, uint64_t most_bytes = uint64_t(1) << 30)
+      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
   static CodeCache from_environment();
 
   [[nodiscard]] bool enabled() const { return !folder_.empty(); }

@@ -101,7 +101,8 @@ public:
     self->jit_ = std::move(*jit);
     SymbolMap map;
     for (const RuntimeSymbol& s : symbols)
-      map[self->jit_->mangleAndIntern(s.name)] = {ExecutorAddr::fromPtr(s.address), JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+      map[self->jit_->mangleAndIntern(s.name)] = {ExecutorAddr::fromPtr(s.address),
+                                                  JITSymbolFlags::Exported | JITSymbolFlags::Callable};
     // What LLVM itself may call: memory functions and the C math library.
     auto process = DynamicLibrarySearchGenerator::GetForCurrentProcess(self->jit_->getDataLayout().getGlobalPrefix());
     if (process) self->jit_->getMainJITDylib().addGenerator(std::move(*process));
@@ -129,13 +130,15 @@ public:
     if (!library) return to_error(library.takeError(), "cannot create a JIT library");
     library->addToLinkOrder(jit_->getMainJITDylib());
     auto object = MemoryBuffer::getMemBufferCopy(code->object, "kernel");
-    if (auto e = jit_->addObjectFile(*library, std::move(object))) return to_error(std::move(e), "cannot add code to the JIT");
+    if (auto e = jit_->addObjectFile(*library, std::move(object)))
+      return to_error(std::move(e), "cannot add code to the JIT");
     CompiledKernel out;
     for (size_t i = 0; i < code->functions.size(); ++i) {
       const CachedFunction& f = code->functions[i];
       auto address = jit_->lookup(*library, f.name);
       if (!address) return to_error(address.takeError(), "cannot link generated code");
-      out.functions.push_back({address->toPtr<StepFunction>(), f.frame_bytes, f.local_bytes, f.has_stops, f.whole_stops});
+      out.functions.push_back(
+          {address->toPtr<StepFunction>(), f.frame_bytes, f.local_bytes, f.has_stops, f.whole_stops});
       out.ptx_function.push_back(kernel.functions[i].ptx_function);
     }
     out.sites = std::move(kernel.sites);
@@ -151,8 +154,8 @@ private:
   // Everything the code depends on besides the PTX and the lowering.
   std::string cache_key(const CompileOptions& options) const {
     const simd::WidenOptions& w = options.widen;
-    std::string text = build_id_ + '\0' + target_->getTargetCPU().str() + '\0' + target_->getTargetFeatureString().str() + '\0' +
-                       options.source;
+    std::string text = build_id_ + '\0' + target_->getTargetCPU().str() + '\0' +
+                       target_->getTargetFeatureString().str() + '\0' + options.source;
     for (uint64_t v : {w.bias, uint64_t(w.observe_memory), uint64_t(w.observe_barriers), uint64_t(w.observe_sync),
                        uint64_t(w.spin_budget), uint64_t(w.walk_budget)})
       text += '\0' + std::to_string(v);
@@ -176,14 +179,21 @@ private:
       out.functions.push_back({w.name, w.frame_bytes, prepared.local_bytes, w.has_stops, std::move(w.whole_stops)});
     }
     for (Function& f : make_early_inc_range(m)) {
-      if (f.isDeclaration() && f.use_empty()) f.eraseFromParent();
-      else f.addFnAttr("target-cpu", target_->getTargetCPU()), f.addFnAttr("target-features", target_->getTargetFeatureString());
+      if (f.isDeclaration() && f.use_empty())
+        f.eraseFromParent();
+      else
+        f.addFnAttr("target-cpu", target_->getTargetCPU()),
+            f.addFnAttr("target-features", target_->getTargetFeatureString());
     }
     dump(m, options.dump_prefix, "wide");
     std::string problem;
     raw_string_ostream os(problem);
     if (verifyModule(m, &os))
-      return tollgate::Error{.message = "internal error: widening made invalid code: " + problem, .remedy = "", .file = "", .position = {}, .excerpt = ""};
+      return tollgate::Error{.message = "internal error: widening made invalid code: " + problem,
+                             .remedy = "",
+                             .file = "",
+                             .position = {},
+                             .excerpt = ""};
     optimise(m, *target_);
     dump(m, options.dump_prefix, "opt");
     auto object = SimpleCompiler(*target_)(m);

@@ -31,13 +31,13 @@ struct CompiledFunction {
 };
 
 struct CompiledKernel {
-  std::vector<CompiledFunction> functions;  // as LoweredKernel::functions; [0] is the kernel
-  std::vector<uint32_t> ptx_function;       // PTX function index of each
+  std::vector<CompiledFunction> functions; // as LoweredKernel::functions; [0] is the kernel
+  std::vector<uint32_t> ptx_function;      // PTX function index of each
   std::shared_ptr<lower::SiteList> sites;
   std::vector<lower::SharedVariable> shared;
-  uint64_t static_shared_bytes = 0;         // with the reserved part
+  uint64_t static_shared_bytes = 0; // with the reserved part
   uint64_t reserved_shared_bytes = 0;
-  uint64_t local_bytes = 0;                 // of the kernel itself
+  uint64_t local_bytes = 0; // of the kernel itself
   std::vector<std::string> approximate;
 };
 

@@ -10,8 +10,7 @@ namespace tollgate::lower {
 namespace {
 
 // Several opcodes stand in the integer, the floating-point and the half-precision chapter; the type decides.
-template <LowerFn Integer, LowerFn Float, LowerFn Half>
-void by_type(LaneBuilder& lb, const Instruction& inst) {
+template <LowerFn Integer, LowerFn Float, LowerFn Half> void by_type(LaneBuilder& lb, const Instruction& inst) {
   const Type type = first_type(inst);
   LowerFn chosen = is_half(type) ? Half : ptx::is_float(type) ? Float : Integer;
   chosen(lb, inst);

@@ -12,7 +12,9 @@ using ptx::Space;
 
 uint32_t KernelState::outline(uint32_t ptx_function) {
   auto [it, fresh] = outlined.try_emplace(ptx_function, uint32_t(functions.size()));
-  if (fresh) functions.push_back({"tgf." + std::to_string(functions.size()) + "." + ptx->functions[ptx_function].name, ptx_function});
+  if (fresh)
+    functions.push_back(
+        {"tgf." + std::to_string(functions.size()) + "." + ptx->functions[ptx_function].name, ptx_function});
   return it->second;
 }
 
@@ -87,12 +89,8 @@ Value* BodyLowering::symbol_value(const Operand& operand) {
       base = ir_.CreatePtrToInt(frame_->params[s.index], ir_.getInt64Ty());
     }
     break;
-  case ptx::SymbolKind::RetParam:
-    base = ir_.CreatePtrToInt(frame_->return_params[s.index], ir_.getInt64Ty());
-    break;
-  case ptx::SymbolKind::Function:
-    base = ir_.getInt64(function_address(s.index));
-    break;
+  case ptx::SymbolKind::RetParam: base = ir_.CreatePtrToInt(frame_->return_params[s.index], ir_.getInt64Ty()); break;
+  case ptx::SymbolKind::Function: base = ir_.getInt64(function_address(s.index)); break;
   }
   return operand.offset == 0 ? base : ir_.CreateAdd(base, ir_.getInt64(uint64_t(operand.offset)));
 }
@@ -113,14 +111,13 @@ Value* BodyLowering::integer(const Operand& operand, unsigned bits) {
     using ptx::SpecialReg;
     bool wide = bits == 64;
     if (auto offset = reserved_shared_offset(operand.special))
-      v = ConstantInt::get(type, *offset + (operand.special == SpecialReg::ReservedSmemOffsetCap ? 0 : state_.reserved_shared));
+      v = ConstantInt::get(
+          type, *offset + (operand.special == SpecialReg::ReservedSmemOffsetCap ? 0 : state_.reserved_shared));
     else
       v = lanes_.sreg(uint32_t(operand.special), wide);
     break;
   }
-  case Operand::Kind::SymbolAddress:
-    v = symbol_value(operand);
-    break;
+  case Operand::Kind::SymbolAddress: v = symbol_value(operand); break;
   case Operand::Kind::Vector: { // packed into a wider value, first element lowest
     unsigned shift = 0;
     Value* sum = ConstantInt::get(type, 0);
@@ -133,8 +130,7 @@ Value* BodyLowering::integer(const Operand& operand, unsigned bits) {
     }
     return sum;
   }
-  default:
-    return ConstantInt::get(type, 0);
+  default: return ConstantInt::get(type, 0);
   }
   return ir_.CreateZExtOrTrunc(v, type);
 }
@@ -156,8 +152,7 @@ Value* BodyLowering::use(const Operand& operand, ptx::Type type) {
       if (!t->isDoubleTy()) f.convert(t->getFltSemantics(), APFloat::rmNearestTiesToEven, &lossy);
       return ConstantFP::get(context(), f);
     }
-    case Operand::FloatLiteral::No:
-      break;
+    case Operand::FloatLiteral::No: break;
     }
   }
   if (operand.kind == Operand::Kind::Immediate && operand.float_literal != Operand::FloatLiteral::No) {
@@ -178,7 +173,8 @@ Value* BodyLowering::use(const Operand& operand, ptx::Type type) {
 void BodyLowering::def(const Operand& operand, ptx::Type type, Value* value) {
   if (operand.kind == Operand::Kind::Sink) return;
   if (value->getType()->isFloatingPointTy())
-    value = ir_.CreateBitCast(value, ir_.getIntNTy(unsigned(value->getType()->getPrimitiveSizeInBits().getFixedValue())));
+    value =
+        ir_.CreateBitCast(value, ir_.getIntNTy(unsigned(value->getType()->getPrimitiveSizeInBits().getFixedValue())));
   if (operand.kind == Operand::Kind::Vector) { // unpack
     unsigned total = value->getType()->getIntegerBitWidth(), each = total / unsigned(operand.list.size()), shift = 0;
     for (const Operand& element : operand.list) {
@@ -197,7 +193,8 @@ void BodyLowering::def(const Operand& operand, ptx::Type type, Value* value) {
 }
 
 void BodyLowering::def_pair(const Operand& operand, Value* i1) {
-  if (operand.pair >= 0) ir_.CreateStore(ir_.CreateZExtOrTrunc(i1, register_type(operand.pair)), reg_slot(operand.pair));
+  if (operand.pair >= 0)
+    ir_.CreateStore(ir_.CreateZExtOrTrunc(i1, register_type(operand.pair)), reg_slot(operand.pair));
 }
 
 Value* BodyLowering::carry() {
@@ -237,7 +234,8 @@ BodyLowering::Address BodyLowering::address(const Operand& operand, Space space)
     const ptx::Symbol& s = *operand.symbol;
     auto at = [&](Value* pointer) {
       a.space = Space::Local;
-      a.pointer = operand.offset == 0 ? pointer : ir_.CreateGEP(ir_.getInt8Ty(), pointer, ir_.getInt64(uint64_t(operand.offset)));
+      a.pointer = operand.offset == 0 ? pointer
+                                      : ir_.CreateGEP(ir_.getInt8Ty(), pointer, ir_.getInt64(uint64_t(operand.offset)));
     };
     switch (s.kind) {
     case ptx::SymbolKind::Param:
@@ -253,9 +251,7 @@ BodyLowering::Address BodyLowering::address(const Operand& operand, Space space)
         at(frame_->params[s.index]);
       }
       break;
-    case ptx::SymbolKind::RetParam:
-      at(frame_->return_params[s.index]);
-      break;
+    case ptx::SymbolKind::RetParam: at(frame_->return_params[s.index]); break;
     case ptx::SymbolKind::LocalVar: {
       const ptx::Variable& v = frame_->function->variables[s.index];
       if (v.space != Space::Shared) {
@@ -270,8 +266,7 @@ BodyLowering::Address BodyLowering::address(const Operand& operand, Space space)
     case ptx::SymbolKind::ModuleVar:
       if (space == Space::Generic) a.space = state_.ptx->variables[s.index].space;
       break;
-    default:
-      break;
+    default: break;
     }
     if (!a.pointer) a.value = symbol_value(operand);
     return a;

@@ -24,8 +24,8 @@ struct KernelState {
   std::vector<SharedVariable> shared_names;
   std::map<uint32_t, uint32_t> outlined; // PTX function -> index in LoweredKernel::functions
   std::vector<OutlinedFunction> functions;
-  std::set<uint32_t> recursive;          // PTX functions on a call cycle
-  std::set<uint32_t> address_taken;      // PTX functions that an indirect call may reach
+  std::set<uint32_t> recursive;     // PTX functions on a call cycle
+  std::set<uint32_t> address_taken; // PTX functions that an indirect call may reach
   uint64_t inlined_instructions = 0;
   std::set<std::string> approximate;
   std::optional<Error> error;
@@ -56,9 +56,9 @@ public:
   // What an address operand points at: a space, and an i64 device address (an offset for Shared).
   struct Address {
     ptx::Space space = ptx::Space::Generic;
-    llvm::Value* value = nullptr;    // i64
-    llvm::Value* pointer = nullptr;  // set where it is a parameter of a device function: plain LLVM memory
-    bool is_kernel_param = false;    // a kernel parameter at constant offset `offset`
+    llvm::Value* value = nullptr;   // i64
+    llvm::Value* pointer = nullptr; // set where it is a parameter of a device function: plain LLVM memory
+    bool is_kernel_param = false;   // a kernel parameter at constant offset `offset`
     uint64_t offset = 0;
   };
   Address address(const ptx::Operand& operand, ptx::Space space);
@@ -78,15 +78,15 @@ private:
   struct Frame {
     const ptx::Function* function = nullptr;
     uint32_t index = 0;
-    uint32_t called_from = 0;                 // site
+    uint32_t called_from = 0; // site
     Frame* caller = nullptr;
-    std::vector<llvm::AllocaInst*> registers; // by register, made on first use
+    std::vector<llvm::AllocaInst*> registers;        // by register, made on first use
     std::vector<llvm::Value*> params, return_params; // pointers
-    std::vector<llvm::AllocaInst*> variables; // .local and .param variables of the body
-    std::vector<llvm::BasicBlock*> blocks;    // by label
-    llvm::BasicBlock* return_block = nullptr; // null in the outermost frame
+    std::vector<llvm::AllocaInst*> variables;        // .local and .param variables of the body
+    std::vector<llvm::BasicBlock*> blocks;           // by label
+    llvm::BasicBlock* return_block = nullptr;        // null in the outermost frame
     llvm::AllocaInst* carry = nullptr;
-    int64_t closing_brace = -1;               // instruction that carries the kernel's closing brace
+    int64_t closing_brace = -1; // instruction that carries the kernel's closing brace
     bool is_kernel = false;
   };
 

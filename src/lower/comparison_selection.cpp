@@ -53,7 +53,8 @@ struct Comparison {
   Value* high = nullptr;
 };
 
-Value* compare_halves(LaneBuilder& lb, const Instruction& inst, Predicate predicate, Value* a, Value* b, HalfFormat format) {
+Value* compare_halves(LaneBuilder& lb, const Instruction& inst, Predicate predicate, Value* a, Value* b,
+                      HalfFormat format) {
   if (inst.mods.ftz) {
     a = flush_half(lb, a, format);
     b = flush_half(lb, b, format);
@@ -70,7 +71,8 @@ Comparison compare(LaneBuilder& lb, const Instruction& inst, Type type) {
     return {ir.getFalse(), ir.getFalse()};
   }
   if (!ptx::is_float(type)) return {ir.CreateICmp(*predicate, source(lb, inst, 1, type), source(lb, inst, 2, type))};
-  if (!is_half(type)) return {ir.CreateFCmp(*predicate, float_source(lb, inst, 1, type), float_source(lb, inst, 2, type))};
+  if (!is_half(type))
+    return {ir.CreateFCmp(*predicate, float_source(lb, inst, 1, type), float_source(lb, inst, 2, type))};
   const HalfFormat format = half_format(type);
   Value* a = half_source(lb, inst, 1, type);
   Value* b = half_source(lb, inst, 2, type);
@@ -132,7 +134,8 @@ void lower_set(LaneBuilder& lb, const Instruction& inst) {
   const Tail tail = tail_of(lb, inst);
   auto bits = [&](Value* truth, unsigned width) {
     llvm::Type* type = ir.getIntNTy(width);
-    return ir.CreateSelect(tail.apply(lb, truth), llvm::ConstantInt::get(type, true_bits(to)), llvm::ConstantInt::get(type, 0));
+    return ir.CreateSelect(tail.apply(lb, truth), llvm::ConstantInt::get(type, true_bits(to)),
+                           llvm::ConstantInt::get(type, 0));
   };
   if (answer.high) return result(lb, inst, Type::B32, join_halves(lb, bits(answer.low, 16), bits(answer.high, 16)));
   result(lb, inst, to, ir.CreateBitCast(bits(answer.low, ptx::bit_width(to)), lb.type_of(to)));
@@ -153,8 +156,8 @@ void lower_slct(LaneBuilder& lb, const Instruction& inst) {
   Value* a = source(lb, inst, 1, type);
   Value* b = source(lb, inst, 2, type);
   Value* c = float_source(lb, inst, 3, selector);
-  Value* choose_a = selector == Type::F32 ? ir.CreateFCmpOGE(c, float_constant(c, 0.0))
-                                          : ir.CreateICmpSGE(c, constant_like(c, 0));
+  Value* choose_a =
+      selector == Type::F32 ? ir.CreateFCmpOGE(c, float_constant(c, 0.0)) : ir.CreateICmpSGE(c, constant_like(c, 0));
   result(lb, inst, type, ir.CreateSelect(choose_a, a, b));
 }
 

@@ -8,16 +8,15 @@ namespace tollgate::lower {
 using namespace llvm;
 using ptx::Operand;
 
-void BodyLowering::lower_branch(const ptx::Instruction& inst) {
-  ir_.CreateBr(frame_->blocks[inst.operands[0].label]);
-}
+void BodyLowering::lower_branch(const ptx::Instruction& inst) { ir_.CreateBr(frame_->blocks[inst.operands[0].label]); }
 
 void BodyLowering::lower_indirect_branch(const ptx::Instruction& inst) {
   Value* index = use(inst.operands[0], ptx::Type::U32);
   const auto& targets = inst.operands[1].list;
   // An index past the list is undefined in PTX; the last target is as good as any.
   auto* sw = ir_.CreateSwitch(index, frame_->blocks[targets.back().label], unsigned(targets.size()));
-  for (size_t i = 0; i + 1 < targets.size(); ++i) sw->addCase(ir_.getInt32(uint32_t(i)), frame_->blocks[targets[i].label]);
+  for (size_t i = 0; i + 1 < targets.size(); ++i)
+    sw->addCase(ir_.getInt32(uint32_t(i)), frame_->blocks[targets[i].label]);
 }
 
 void BodyLowering::lower_return(const ptx::Instruction& inst) {
@@ -40,7 +39,8 @@ bool BodyLowering::inlinable(uint32_t index) const {
          state_.inlined_instructions + f.instructions.size() <= state_.options.inline_budget;
 }
 
-void BodyLowering::inline_call(uint32_t index, const ptx::Instruction& inst, ArrayRef<Value*> results, ArrayRef<Value*> args) {
+void BodyLowering::inline_call(uint32_t index, const ptx::Instruction& inst, ArrayRef<Value*> results,
+                               ArrayRef<Value*> args) {
   Frame callee;
   callee.function = &state_.ptx->functions[index];
   callee.index = index;
@@ -122,7 +122,9 @@ void BodyLowering::lower_call(const ptx::Instruction& inst) {
       results.push_back(stack_slot(ArrayType::get(ir_.getInt8Ty(), f.return_params[results.size()].size), Align(16)));
     if (f.is_declaration) {
       if (f.name.starts_with("__cudaCDP2"))
-        return fail(inst, "a call of the CUDA runtime from a kernel (dynamic parallelism) is not modelled: launch from the host");
+        return fail(
+            inst,
+            "a call of the CUDA runtime from a kernel (dynamic parallelism) is not modelled: launch from the host");
       if (!lower_system_call(f.name, inst, results, args))
         return fail(inst, "call of '" + f.name + "', which this program does not define");
     } else if (inlinable(index)) {

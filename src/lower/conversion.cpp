@@ -6,7 +6,8 @@ namespace tollgate::lower {
 namespace {
 
 bool is_integer_rounding(Rounding rounding) {
-  return rounding == Rounding::RNI || rounding == Rounding::RZI || rounding == Rounding::RMI || rounding == Rounding::RPI;
+  return rounding == Rounding::RNI || rounding == Rounding::RZI || rounding == Rounding::RMI ||
+         rounding == Rounding::RPI;
 }
 
 Value* round_to_integral(LaneBuilder& lb, Value* value, Rounding rounding) {
@@ -77,17 +78,20 @@ Value* integer_to_odd_f64(LaneBuilder& lb, Value* value, bool is_signed) {
   return is_signed ? ir.CreateSIToFP(value, ir.getDoubleTy()) : ir.CreateUIToFP(value, ir.getDoubleTy());
 }
 
-// A directed conversion of 64 bits to f64: the two halves are exact, and the error of their sum tells which way to step.
+// A directed conversion of 64 bits to f64: the two halves are exact, and the error of their sum tells which way to
+// step.
 Value* integer_to_directed_f64(LaneBuilder& lb, Value* value, bool is_signed, Rounding rounding) {
   auto& ir = lb.ir();
   llvm::Type* f64 = ir.getDoubleTy();
-  Value* top = is_signed ? ir.CreateSIToFP(ir.CreateAShr(value, 32), f64) : ir.CreateUIToFP(ir.CreateLShr(value, 32), f64);
+  Value* top =
+      is_signed ? ir.CreateSIToFP(ir.CreateAShr(value, 32), f64) : ir.CreateUIToFP(ir.CreateLShr(value, 32), f64);
   Value* high = ir.CreateFMul(top, float_constant(top, 0x1p32));
   Value* low = ir.CreateUIToFP(ir.CreateAnd(value, ir.getInt64(0xffffffffu)), f64);
   Value* sum = ir.CreateFAdd(high, low);
   Value* error = ir.CreateFSub(low, ir.CreateFSub(sum, high));
   Value* zero = float_constant(error, 0.0);
-  Value* bits = step_directed(lb, bits_of(lb, sum), ir.CreateFCmpOLT(error, zero), ir.CreateFCmpOGT(error, zero), rounding);
+  Value* bits =
+      step_directed(lb, bits_of(lb, sum), ir.CreateFCmpOLT(error, zero), ir.CreateFCmpOGT(error, zero), rounding);
   return ir.CreateBitCast(bits, f64);
 }
 
@@ -114,8 +118,9 @@ void integer_to_float(LaneBuilder& lb, const Instruction& inst, Type to, Type fr
   const bool is_signed = ptx::is_signed(from);
   const Rounding rounding = inst.mods.rounding;
   Value* value = source(lb, inst, 1, from);
-  if (inst.mods.sat) value = is_signed ? smax(lb, smin(lb, value, constant_like(value, 1)), constant_like(value, 0))
-                                       : umin(lb, value, constant_like(value, 1));
+  if (inst.mods.sat)
+    value = is_signed ? smax(lb, smin(lb, value, constant_like(value, 1)), constant_like(value, 0))
+                      : umin(lb, value, constant_like(value, 1));
   if (is_half(to)) return half_result(lb, inst, to, integer_to_half(lb, value, is_signed, half_format(to), rounding));
   if (to == Type::F32) return result(lb, inst, to, integer_to_f32(lb, value, is_signed, rounding));
   if (is_directed(rounding) && width_of(value) == 64)
@@ -176,7 +181,8 @@ void float_to_float(LaneBuilder& lb, const Instruction& inst, Type to, Type from
 }
 
 bool is_plain(Type type) {
-  return type != Type::TF32 && type != Type::F16x2 && type != Type::BF16x2 && type != Type::E4M3x2 && type != Type::E5M2x2;
+  return type != Type::TF32 && type != Type::F16x2 && type != Type::BF16x2 && type != Type::E4M3x2 &&
+         type != Type::E5M2x2;
 }
 
 } // namespace
@@ -189,7 +195,8 @@ void lower_cvt(LaneBuilder& lb, const Instruction& inst) {
   if (!is_plain(to) || !is_plain(from)) return lower_narrow_cvt(lb, inst);
   if (ptx::is_float(to) && ptx::is_float(from)) return float_to_float(lb, inst, to, from);
   if (ptx::is_float(to)) return integer_to_float(lb, inst, to, from);
-  result(lb, inst, to, ptx::is_float(from) ? float_to_integer(lb, inst, to, from) : integer_to_integer(lb, inst, to, from));
+  result(lb, inst, to,
+         ptx::is_float(from) ? float_to_integer(lb, inst, to, from) : integer_to_integer(lb, inst, to, from));
 }
 
 // cvt.pack.sat.type.s32{.b32} d, a, b{, c}: b saturated in the low place, a above it, then the low bits of c.
@@ -204,9 +211,12 @@ void lower_cvt_pack(LaneBuilder& lb, const Instruction& inst) {
   }
   auto saturated = [&](size_t index) -> Value* {
     Value* value = source(lb, inst, index, Type::S32);
-    if (width >= 8) value = clamp_integer(lb, value, Type::S32, element);
-    else if (element == Type::U32) value = smin(lb, smax(lb, value, ir.getInt32(0)), ir.getInt32((1u << width) - 1));
-    else value = smin(lb, smax(lb, value, ir.getInt32(-(1u << (width - 1)))), ir.getInt32((1u << (width - 1)) - 1));
+    if (width >= 8)
+      value = clamp_integer(lb, value, Type::S32, element);
+    else if (element == Type::U32)
+      value = smin(lb, smax(lb, value, ir.getInt32(0)), ir.getInt32((1u << width) - 1));
+    else
+      value = smin(lb, smax(lb, value, ir.getInt32(-(1u << (width - 1)))), ir.getInt32((1u << (width - 1)) - 1));
     return ir.CreateAnd(value, (1u << width) - 1);
   };
   Value* packed = ir.CreateOr(ir.CreateShl(saturated(1), width), saturated(2));

@@ -14,9 +14,7 @@ Value* step_magnitude(LaneBuilder& lb, Value* bits, Value* wanted, Value* upward
   return ir.CreateSelect(wanted, ir.CreateAdd(bits, step), bits);
 }
 
-Value* is_negative_bits(LaneBuilder& lb, Value* bits) {
-  return lb.ir().CreateICmpSLT(bits, constant_like(bits, 0));
-}
+Value* is_negative_bits(LaneBuilder& lb, Value* bits) { return lb.ir().CreateICmpSLT(bits, constant_like(bits, 0)); }
 
 Value* is_odd(LaneBuilder& lb, Value* bits) { return lb.ir().CreateTrunc(bits, lb.ir().getInt1Ty()); }
 
@@ -42,7 +40,8 @@ Value* flush_f32(LaneBuilder& lb, Value* f32) {
 Value* canonical_nan(LaneBuilder& lb, Value* f32) {
   if (!lb.canonical_nans) return f32;
   auto& ir = lb.ir();
-  Value* nan = llvm::ConstantFP::get(lb.context(), llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, 0x7fffffff)));
+  Value* nan =
+      llvm::ConstantFP::get(lb.context(), llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, 0x7fffffff)));
   return ir.CreateSelect(is_nan(lb, f32), nan, f32);
 }
 
@@ -137,7 +136,8 @@ Value* narrow_to_f32(LaneBuilder& lb, Value* f64, Rounding rounding) {
   Value* nearest = ir.CreateFPTrunc(f64, ir.getFloatTy());
   if (!is_directed(rounding)) return nearest;
   Value* back = ir.CreateFPExt(nearest, ir.getDoubleTy());
-  Value* bits = step_directed(lb, bits_of(lb, nearest), ir.CreateFCmpOGT(back, f64), ir.CreateFCmpOLT(back, f64), rounding);
+  Value* bits =
+      step_directed(lb, bits_of(lb, nearest), ir.CreateFCmpOGT(back, f64), ir.CreateFCmpOLT(back, f64), rounding);
   return float_from_bits(lb, bits, ir.getFloatTy());
 }
 

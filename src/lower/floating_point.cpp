@@ -8,9 +8,11 @@ namespace tollgate::lower {
 namespace {
 
 // The f32 or f64 instruction as rounding asks: plain IR for the nearest, rtlib for the directed modes.
-Value* rounded_call(LaneBuilder& lb, const Instruction& inst, const char* operation, std::initializer_list<Value*> args) {
+Value* rounded_call(LaneBuilder& lb, const Instruction& inst, const char* operation,
+                    std::initializer_list<Value*> args) {
   llvm::Type* type = (*args.begin())->getType();
-  std::string name = std::string(operation) + "_" + rounding_suffix(inst.mods.rounding) + (type->isFloatTy() ? "_f32" : "_f64");
+  std::string name =
+      std::string(operation) + "_" + rounding_suffix(inst.mods.rounding) + (type->isFloatTy() ? "_f32" : "_f64");
   return lb.rt(name, type, args);
 }
 
@@ -114,7 +116,8 @@ void lower_min_max(LaneBuilder& lb, const Instruction& inst, bool is_max) {
 } // namespace
 
 void lower_float_add(LaneBuilder& lb, const Instruction& inst) {
-  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return flush_plainly(lb, inst, add(lb, inst, x[0], x[1])); });
+  if (is_pair(inst))
+    return lower_pair(lb, inst, 2, [&](auto& x) { return flush_plainly(lb, inst, add(lb, inst, x[0], x[1])); });
   float_result(lb, inst, first_type(inst), add(lb, inst, operand(lb, inst, 1, true), operand(lb, inst, 2, false)));
 }
 
@@ -122,9 +125,11 @@ void lower_float_sub(LaneBuilder& lb, const Instruction& inst) {
   auto& ir = lb.ir();
   auto subtract = [&](Value* a, Value* b) {
     if (!is_directed(inst.mods.rounding)) return ir.CreateFSub(a, b);
-    return rounded_call(lb, inst, "add", {a, ir.CreateSelect(is_nan(lb, b), b, ir.CreateFNeg(b))}); // a NaN keeps its sign
+    return rounded_call(lb, inst, "add",
+                        {a, ir.CreateSelect(is_nan(lb, b), b, ir.CreateFNeg(b))}); // a NaN keeps its sign
   };
-  if (is_pair(inst)) return lower_pair(lb, inst, 2, [&](auto& x) { return flush_plainly(lb, inst, subtract(x[0], x[1])); });
+  if (is_pair(inst))
+    return lower_pair(lb, inst, 2, [&](auto& x) { return flush_plainly(lb, inst, subtract(x[0], x[1])); });
   float_result(lb, inst, first_type(inst), subtract(operand(lb, inst, 1, true), operand(lb, inst, 2, false)));
 }
 
@@ -234,7 +239,8 @@ void lower_testp(LaneBuilder& lb, const Instruction& inst) {
   case ptx::Mode::Number: answer = ir.CreateICmpULE(size, infinite); break;
   case ptx::Mode::NotANumber: answer = ir.CreateICmpUGT(size, infinite); break;
   case ptx::Mode::Normal: // zero counts as normal on an H200
-    answer = ir.CreateAnd(ir.CreateICmpULT(size, infinite), ir.CreateOr(ir.CreateICmpUGE(size, normal_from), ir.CreateICmpEQ(size, constant_like(bits, 0))));
+    answer = ir.CreateAnd(ir.CreateICmpULT(size, infinite), ir.CreateOr(ir.CreateICmpUGE(size, normal_from),
+                                                                        ir.CreateICmpEQ(size, constant_like(bits, 0))));
     break;
   case ptx::Mode::Subnormal:
     answer = ir.CreateAnd(ir.CreateICmpULT(size, normal_from), ir.CreateICmpNE(size, constant_like(bits, 0)));

@@ -106,15 +106,13 @@ void lower_half_fma(LaneBuilder& lb, const Instruction& inst) {
 }
 
 void lower_half_abs(LaneBuilder& lb, const Instruction& inst) {
-  for_each_element(lb, inst, 1, [&](const Element& e) {
-    return canonical_half(lb, e, lb.ir().CreateAnd(e.bits[0], 0x7fff));
-  });
+  for_each_element(lb, inst, 1,
+                   [&](const Element& e) { return canonical_half(lb, e, lb.ir().CreateAnd(e.bits[0], 0x7fff)); });
 }
 
 void lower_half_neg(LaneBuilder& lb, const Instruction& inst) {
-  for_each_element(lb, inst, 1, [&](const Element& e) {
-    return canonical_half(lb, e, lb.ir().CreateXor(e.bits[0], 0x8000));
-  });
+  for_each_element(lb, inst, 1,
+                   [&](const Element& e) { return canonical_half(lb, e, lb.ir().CreateXor(e.bits[0], 0x8000)); });
 }
 
 void lower_half_min(LaneBuilder& lb, const Instruction& inst) { lower_min_max(lb, inst, false); }

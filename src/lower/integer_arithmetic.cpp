@@ -6,8 +6,8 @@
 namespace tollgate::lower {
 namespace {
 
-using ptx::Mode;
 using llvm::Intrinsic::ID;
+using ptx::Mode;
 
 // Applies a 16-bit operation to both halves of a u16x2 or s16x2 value.
 template <typename Operation> Value* packed(LaneBuilder& lb, Value* a, Value* b, Operation operation) {
@@ -25,7 +25,7 @@ template <typename Operation> void lower_binary(LaneBuilder& lb, const Instructi
 
 // Unsigned division that is defined for a zero divisor.
 struct Divisor {
-  Value* safe;    // never zero
+  Value* safe; // never zero
   Value* is_zero;
 };
 Divisor guard_divisor(LaneBuilder& lb, Value* b) {
@@ -125,14 +125,16 @@ Value* multiply_high(LaneBuilder& lb, Value* a, Value* b, bool is_signed) {
 void lower_integer_add(LaneBuilder& lb, const Instruction& inst) {
   const bool is_signed = ptx::is_signed(first_type(inst));
   lower_binary(lb, inst, [&](Value* a, Value* b) {
-    return inst.mods.sat ? binary(lb, is_signed ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::uadd_sat, a, b) : lb.ir().CreateAdd(a, b);
+    return inst.mods.sat ? binary(lb, is_signed ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::uadd_sat, a, b)
+                         : lb.ir().CreateAdd(a, b);
   });
 }
 
 void lower_integer_sub(LaneBuilder& lb, const Instruction& inst) {
   const bool is_signed = ptx::is_signed(first_type(inst));
   lower_binary(lb, inst, [&](Value* a, Value* b) {
-    return inst.mods.sat ? binary(lb, is_signed ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat, a, b) : lb.ir().CreateSub(a, b);
+    return inst.mods.sat ? binary(lb, is_signed ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::usub_sat, a, b)
+                         : lb.ir().CreateSub(a, b);
   });
 }
 
@@ -164,10 +166,8 @@ void lower_integer_mad(LaneBuilder& lb, const Instruction& inst) {
     return;
   }
   Value* c = source(lb, inst, 3, type);
-  Value* product =
-      inst.mods.mode == Mode::Hi ? multiply_high(lb, a, b, ptx::is_signed(type)) : ir.CreateMul(a, b);
-  result(lb, inst, type,
-         inst.mods.sat ? binary(lb, llvm::Intrinsic::sadd_sat, product, c) : ir.CreateAdd(product, c));
+  Value* product = inst.mods.mode == Mode::Hi ? multiply_high(lb, a, b, ptx::is_signed(type)) : ir.CreateMul(a, b);
+  result(lb, inst, type, inst.mods.sat ? binary(lb, llvm::Intrinsic::sadd_sat, product, c) : ir.CreateAdd(product, c));
 }
 
 void lower_mul24(LaneBuilder& lb, const Instruction& inst) { result(lb, inst, first_type(inst), pick24(lb, inst)); }

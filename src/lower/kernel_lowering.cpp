@@ -167,9 +167,11 @@ observe::Place SiteList::place(observe::SiteId id) const {
         const std::string text = m.lines[inst.ptx_line - 1];
         const std::string_view name = inst.form->name;
         size_t start = text.find(name.substr(0, name.find('.')));
-        while (start != std::string::npos && start != 0 && std::string_view(" \t{;").find(text[start - 1]) == std::string_view::npos)
+        while (start != std::string::npos && start != 0 &&
+               std::string_view(" \t{;").find(text[start - 1]) == std::string_view::npos)
           start = text.find(name.substr(0, name.find('.')), start + 1);
-        if (start != std::string::npos) place.instruction = text.substr(start, text.find_first_of(" \t;", start) - start);
+        if (start != std::string::npos)
+          place.instruction = text.substr(start, text.find_first_of(" \t;", start) - start);
       }
       innermost = false;
     }
@@ -184,11 +186,15 @@ observe::Place SiteList::place(observe::SiteId id) const {
   return place;
 }
 
-Result<LoweredKernel> lower_kernel(std::shared_ptr<const ptx::Module> ptx, std::string_view kernel, const LowerOptions& options) {
+Result<LoweredKernel> lower_kernel(std::shared_ptr<const ptx::Module> ptx, std::string_view kernel,
+                                   const LowerOptions& options) {
   const ptx::Function* entry = ptx->find_function(kernel);
   if (!entry || !entry->is_entry)
-    return Error{.message = "there is no kernel '" + std::string(kernel) + "' in this module", .remedy = "", .file = ptx->name,
-                 .position = {}, .excerpt = ""};
+    return Error{.message = "there is no kernel '" + std::string(kernel) + "' in this module",
+                 .remedy = "",
+                 .file = ptx->name,
+                 .position = {},
+                 .excerpt = ""};
   auto index = uint32_t(entry - ptx->functions.data());
   CallGraph graph(*ptx);
 
@@ -221,14 +227,18 @@ Result<LoweredKernel> lower_kernel(std::shared_ptr<const ptx::Module> ptx, std::
   std::string problem;
   raw_string_ostream os(problem);
   if (verifyModule(*out.module, &os))
-    return Error{.message = "internal error: lowering '" + std::string(kernel) + "' made invalid code: " + problem, .remedy = "",
-                 .file = ptx->name, .position = {}, .excerpt = ""};
+    return Error{.message = "internal error: lowering '" + std::string(kernel) + "' made invalid code: " + problem,
+                 .remedy = "",
+                 .file = ptx->name,
+                 .position = {},
+                 .excerpt = ""};
 
   out.functions = std::move(state.functions);
   out.shared = std::move(state.shared_names);
   out.static_shared_bytes = state.static_shared_bytes;
   out.reserved_shared_bytes = state.reserved_shared_bytes;
-  for (const ptx::Variable& p : entry->params) out.param_bytes = alignTo(out.param_bytes, Align(std::max(1u, p.align))) + p.size;
+  for (const ptx::Variable& p : entry->params)
+    out.param_bytes = alignTo(out.param_bytes, Align(std::max(1u, p.align))) + p.size;
   out.approximate.assign(state.approximate.begin(), state.approximate.end());
   return out;
 }

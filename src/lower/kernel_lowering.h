@@ -19,16 +19,16 @@
 namespace tollgate::lower {
 
 struct LowerOptions {
-  bool unoptimised = false;   // the PTX was compiled at -O0: closing braces are recorded
+  bool unoptimised = false;        // the PTX was compiled at -O0: closing braces are recorded
   unsigned inline_budget = 60'000; // PTX instructions after inlining, beyond which calls stay calls
   unsigned shared_red_zone = 0;    // bytes left free behind each shared variable (checks)
 };
 
 // A site before anybody asks for it: resolved to a Place by SiteList.
 struct Site {
-  uint32_t function = 0;     // index into ptx::Module::functions
-  uint32_t instruction = 0;  // index into Function::instructions
-  uint32_t called_from = 0;  // site of the call this copy was inlined into; 0 for the kernel's own code
+  uint32_t function = 0;    // index into ptx::Module::functions
+  uint32_t instruction = 0; // index into Function::instructions
+  uint32_t called_from = 0; // site of the call this copy was inlined into; 0 for the kernel's own code
 };
 
 class SiteList : public observe::SiteTable {
@@ -44,7 +44,7 @@ private:
 
 // A function that stayed a function, besides the kernel itself.
 struct OutlinedFunction {
-  std::string name;        // in the LLVM module
+  std::string name; // in the LLVM module
   uint32_t ptx_function = 0;
 };
 
@@ -60,10 +60,10 @@ struct LoweredKernel {
   std::vector<OutlinedFunction> functions; // [0] is the kernel
   std::shared_ptr<SiteList> sites;
   std::vector<SharedVariable> shared;
-  uint64_t static_shared_bytes = 0;        // with the reserved part
-  uint64_t reserved_shared_bytes = 0;      // of these, not the program's
+  uint64_t static_shared_bytes = 0;   // with the reserved part
+  uint64_t reserved_shared_bytes = 0; // of these, not the program's
   uint64_t param_bytes = 0;
-  std::vector<std::string> approximate;    // forms whose result is within the manual's error, not exact
+  std::vector<std::string> approximate; // forms whose result is within the manual's error, not exact
 };
 
 // Code pointers are small numbers that no memory access can hit: function i of the PTX module.

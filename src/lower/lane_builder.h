@@ -29,7 +29,8 @@ public:
   llvm::Type* type_of(ptx::Type type);
 
   // The value of a source operand, converted from the register's declared width to `type` (zero-extension or
-  // truncation of the bits, as PTX's relaxed operand rules ask; 5.4.? and table "Operand Size Exceeding Instruction-Type Size").
+  // truncation of the bits, as PTX's relaxed operand rules ask; 5.4.? and table "Operand Size Exceeding
+  // Instruction-Type Size").
   virtual llvm::Value* use(const ptx::Operand& operand, ptx::Type type) = 0;
 
   // Writes a destination operand; a sink is ignored. The value's type is type_of(type).

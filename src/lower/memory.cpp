@@ -98,7 +98,8 @@ void lower_ld(BodyLowering& b, const ptx::Instruction& inst) {
       values.push_back(b.ir().CreateAlignedLoad(element, p, Align(1)));
     }
   } else {
-    auto desc = describe(AccessKind::Load, a.space, access_order(inst.mods), access_scope(inst.mods), bytes * dst.size());
+    auto desc =
+        describe(AccessKind::Load, a.space, access_order(inst.mods), access_scope(inst.mods), bytes * dst.size());
     values = b.lanes().load(element, unsigned(dst.size()), a.value, desc, b.site(inst));
   }
   for (size_t i = 0; i < dst.size(); ++i) {
@@ -127,7 +128,8 @@ void lower_st(BodyLowering& b, const ptx::Instruction& inst) {
     }
     return;
   }
-  auto desc = describe(AccessKind::Store, a.space, access_order(inst.mods), access_scope(inst.mods), bytes * values.size());
+  auto desc =
+      describe(AccessKind::Store, a.space, access_order(inst.mods), access_scope(inst.mods), bytes * values.size());
   b.lanes().store(values, a.value, desc, b.site(inst));
 }
 
@@ -286,8 +288,10 @@ void lower_cp_async_bulk(BodyLowering& b, const ptx::Instruction& inst) {
 void lower_mapa(BodyLowering& b, const ptx::Instruction& inst) {
   Type type = inst.mods.types[0];
   Value* v = nullptr;
-  if (inst.operands[1].kind == Operand::Kind::SymbolAddress) v = b.symbol_value(inst.operands[1]);
-  else v = b.integer(inst.operands[1], 64);
+  if (inst.operands[1].kind == Operand::Kind::SymbolAddress)
+    v = b.symbol_value(inst.operands[1]);
+  else
+    v = b.integer(inst.operands[1], 64);
   b.def(inst.operands[0], type, b.ir().CreateZExtOrTrunc(v, b.type_of(type)));
 }
 

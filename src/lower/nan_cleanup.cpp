@@ -48,10 +48,12 @@ bool payload_is_unseen(llvm::SelectInst& select) {
   while (!work.empty()) {
     llvm::Value* value = work.pop_back_val();
     for (llvm::User* user : value->users()) {
-      const bool carries = llvm::isa<llvm::PHINode>(user) ||
-                           (llvm::isa<llvm::SelectInst>(user) && llvm::cast<llvm::SelectInst>(user)->getCondition() != value);
+      const bool carries =
+          llvm::isa<llvm::PHINode>(user) ||
+          (llvm::isa<llvm::SelectInst>(user) && llvm::cast<llvm::SelectInst>(user)->getCondition() != value);
       if (carries) {
-        if (auto* other = llvm::dyn_cast<llvm::SelectInst>(user); other && canonicalised_value(*other) == value) continue;
+        if (auto* other = llvm::dyn_cast<llvm::SelectInst>(user); other && canonicalised_value(*other) == value)
+          continue;
         if (seen.insert(user).second) work.push_back(user);
       } else if (!ignores_payload(user)) {
         return false;
@@ -68,7 +70,8 @@ unsigned drop_unseen_nan_selects(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction);
     if (!select) continue;
-    if (llvm::Value* value = canonicalised_value(*select); value && payload_is_unseen(*select)) found.push_back({select, value});
+    if (llvm::Value* value = canonicalised_value(*select); value && payload_is_unseen(*select))
+      found.push_back({select, value});
   }
   for (auto [select, value] : found) {
     // A value may itself have been such a select that went before.

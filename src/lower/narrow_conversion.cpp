@@ -63,7 +63,8 @@ void round_to_tf32(LaneBuilder& lb, const Instruction& inst) {
   Value* bits = bits_of(lb, value);
   Value* addend = ir.getInt32(0);
   if (inst.mods.rounding == Rounding::RNA) addend = ir.getInt32(0x1000);
-  if (inst.mods.rounding == Rounding::RN) addend = ir.CreateAdd(ir.getInt32(0xfff), ir.CreateAnd(ir.CreateLShr(bits, 13), 1));
+  if (inst.mods.rounding == Rounding::RN)
+    addend = ir.CreateAdd(ir.getInt32(0xfff), ir.CreateAnd(ir.CreateLShr(bits, 13), 1));
   Value* rounded = ir.CreateAdd(bits, addend);
   if (inst.mods.rounding == Rounding::RNA) rounded = ir.CreateSelect(is_nan(lb, value), bits, rounded);
   rounded = ir.CreateAnd(rounded, 0xffffe000u);

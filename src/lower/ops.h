@@ -36,9 +36,7 @@ inline llvm::ConstantInt* constant_like(Value* like, uint64_t bits) {
 }
 inline unsigned width_of(Value* value) { return value->getType()->getScalarSizeInBits(); }
 
-inline Value* unary(LaneBuilder& lb, llvm::Intrinsic::ID id, Value* a) {
-  return lb.ir().CreateUnaryIntrinsic(id, a);
-}
+inline Value* unary(LaneBuilder& lb, llvm::Intrinsic::ID id, Value* a) { return lb.ir().CreateUnaryIntrinsic(id, a); }
 inline Value* binary(LaneBuilder& lb, llvm::Intrinsic::ID id, Value* a, Value* b) {
   return lb.ir().CreateBinaryIntrinsic(id, a, b);
 }

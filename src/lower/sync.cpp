@@ -1,6 +1,5 @@
 // Parallel synchronization and communication (PTX ISA 9.7.13): barriers, fences, warp operations, mbarrier.
 #include "lower/body.h"
-
 #include "simd/warp_context.h"
 
 #include <unordered_map>
@@ -39,7 +38,9 @@ void lower_barrier(BodyLowering& b, const ptx::Instruction& inst) {
   BarrierOp op = BarrierOp::Sync;
   if (inst.mods.mode == Mode::Arrive) op = BarrierOp::Arrive;
   if (reduce) {
-    op = inst.mods.op == ptx::Op::Popc ? BarrierOp::RedPopc : inst.mods.op == ptx::Op::And ? BarrierOp::RedAnd : BarrierOp::RedOr;
+    op = inst.mods.op == ptx::Op::Popc  ? BarrierOp::RedPopc
+         : inst.mods.op == ptx::Op::And ? BarrierOp::RedAnd
+                                        : BarrierOp::RedOr;
   }
   uint32_t code = uint32_t(op) | (inst.mods.aligned ? 0 : uint32_t(BarrierOp::Unaligned));
   b.lanes().barrier(code, id, count, predicate, b.site(inst));
@@ -100,14 +101,9 @@ void lower_vote(BodyLowering& b, const ptx::Instruction& inst) {
   case ptx::Op::Ballot:
     b.def(inst.operands[0], Type::B32, b.lanes().vote(simd::VoteMode::Ballot, predicate, mask));
     return;
-  case ptx::Op::All:
-    b.def(inst.operands[0], Type::Pred, b.lanes().vote(simd::VoteMode::All, predicate, mask));
-    return;
-  case ptx::Op::Uni:
-    b.def(inst.operands[0], Type::Pred, b.lanes().vote(simd::VoteMode::Uni, predicate, mask));
-    return;
-  default:
-    b.def(inst.operands[0], Type::Pred, b.lanes().vote(simd::VoteMode::Any, predicate, mask));
+  case ptx::Op::All: b.def(inst.operands[0], Type::Pred, b.lanes().vote(simd::VoteMode::All, predicate, mask)); return;
+  case ptx::Op::Uni: b.def(inst.operands[0], Type::Pred, b.lanes().vote(simd::VoteMode::Uni, predicate, mask)); return;
+  default: b.def(inst.operands[0], Type::Pred, b.lanes().vote(simd::VoteMode::Any, predicate, mask));
   }
 }
 
@@ -131,7 +127,9 @@ void lower_redux_f32(BodyLowering& b, const ptx::Instruction& inst) {
   Value* mask = b.use(inst.operands[2], Type::U32);
   b.lanes().warp_sync(mask, false, b.site(inst));
   auto sorted = [&](Value* v) { return ir.CreateXor(v, ir.CreateAnd(ir.CreateAShr(v, 31), ir.getInt32(0x7fffffff))); };
-  auto is_nan = [&](Value* v) { return ir.CreateICmpUGT(ir.CreateAnd(v, ir.getInt32(0x7fffffff)), ir.getInt32(0x7f800000)); };
+  auto is_nan = [&](Value* v) {
+    return ir.CreateICmpUGT(ir.CreateAnd(v, ir.getInt32(0x7fffffff)), ir.getInt32(0x7f800000));
+  };
   if (inst.mods.xorsign_abs) bits = ir.CreateAnd(bits, ir.getInt32(0x7fffffff));
   bool is_min = inst.mods.op == ptx::Op::Min;
   Value* nan = ir.getInt32(is_min == inst.mods.nan ? 0x80000000u : 0x7fffffffu);
@@ -194,16 +192,13 @@ void lower_mbarrier(BodyLowering& b, const ptx::Instruction& inst) {
   auto i32 = [&](size_t i) { return b.use(ops[i], Type::U32); };
   Value* at = ir.getInt32(b.site(inst));
   switch (inst.mods.mode) {
-  case Mode::Init:
-    b.lanes().helper("mbarrier_init", none, {generic(b, ops[0], inst.mods.space), i32(1), at});
-    return;
-  case Mode::Inval:
-    b.lanes().helper("mbarrier_inval", none, {generic(b, ops[0], inst.mods.space), at});
-    return;
+  case Mode::Init: b.lanes().helper("mbarrier_init", none, {generic(b, ops[0], inst.mods.space), i32(1), at}); return;
+  case Mode::Inval: b.lanes().helper("mbarrier_inval", none, {generic(b, ops[0], inst.mods.space), at}); return;
   case Mode::ExpectTx:
   case Mode::CompleteTx: {
     Value* address = generic(b, ops[0], inst.mods.space);
-    b.lanes().helper(inst.mods.mode == Mode::ExpectTx ? "mbarrier_expect_tx" : "mbarrier_complete_tx", none, {address, i32(1), at});
+    b.lanes().helper(inst.mods.mode == Mode::ExpectTx ? "mbarrier_expect_tx" : "mbarrier_complete_tx", none,
+                     {address, i32(1), at});
     return;
   }
   case Mode::Arrive:
@@ -228,15 +223,15 @@ void lower_mbarrier(BodyLowering& b, const ptx::Instruction& inst) {
     // p, [addr], state | phaseParity {, suspendTimeHint}
     Value* address = generic(b, ops[1], inst.mods.space);
     Value* which = inst.mods.parity ? ir.CreateZExt(i32(2), ir.getInt64Ty()) : b.use(ops[2], Type::B64);
-    Value* r = b.lanes().helper(inst.mods.parity ? "mbarrier_test_parity" : "mbarrier_test_state", ir.getInt32Ty(), {address, which, at});
+    Value* r = b.lanes().helper(inst.mods.parity ? "mbarrier_test_parity" : "mbarrier_test_state", ir.getInt32Ty(),
+                                {address, which, at});
     b.def(ops[0], Type::Pred, ir.CreateICmpNE(r, ir.getInt32(0)));
     return;
   }
   case Mode::PendingCount:
     b.def(ops[0], Type::U32, b.lanes().helper("mbarrier_pending_count", ir.getInt32Ty(), {b.use(ops[1], Type::B64)}));
     return;
-  default:
-    b.fail(inst, "this form of mbarrier is not supported");
+  default: b.fail(inst, "this form of mbarrier is not supported");
   }
 }
 
@@ -246,12 +241,22 @@ void lower_nothing(BodyLowering&, const ptx::Instruction&) {}
 
 BodyLowerFn find_sync(std::string_view mnemonic) {
   static const std::unordered_map<std::string_view, BodyLowerFn> table = {
-      {"bar", lower_barrier},         {"barrier", lower_barrier},     {"bar.warp", lower_warp_sync},
+      {"bar", lower_barrier},
+      {"barrier", lower_barrier},
+      {"bar.warp", lower_warp_sync},
       {"barrier.cluster", lower_cluster_barrier},
-      {"fence", lower_fence},         {"membar", lower_fence},        {"shfl", lower_shfl},
-      {"vote", lower_vote},           {"match", lower_match},         {"redux", lower_redux},
-      {"activemask", lower_activemask}, {"elect", lower_elect},       {"nanosleep", lower_nanosleep},
-      {"mbarrier", lower_mbarrier},   {"griddepcontrol", lower_nothing}, {"pmevent", lower_nothing},
+      {"fence", lower_fence},
+      {"membar", lower_fence},
+      {"shfl", lower_shfl},
+      {"vote", lower_vote},
+      {"match", lower_match},
+      {"redux", lower_redux},
+      {"activemask", lower_activemask},
+      {"elect", lower_elect},
+      {"nanosleep", lower_nanosleep},
+      {"mbarrier", lower_mbarrier},
+      {"griddepcontrol", lower_nothing},
+      {"pmevent", lower_nothing},
       {"setmaxnreg", lower_nothing},
   };
   auto it = table.find(mnemonic);

@@ -32,18 +32,18 @@ struct SharedName {
 };
 
 struct LaunchInfo {
-  std::string kernel;              // mangled
+  std::string kernel; // mangled
   std::string kernel_demangled;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   uint32_t threads_per_block = 1, warps_per_block = 1;
-  uint64_t shared_bytes = 0;       // static + dynamic
+  uint64_t shared_bytes = 0; // static + dynamic
   bool cooperative = false;
-  bool unoptimised = false;        // device code was built at -O0: closing braces tell a return from a skip
+  bool unoptimised = false; // device code was built at -O0: closing braces tell a return from a skip
   uint64_t sequence = 0;
-  unsigned sm = 0;                 // compute capability of the device, as in 90
-  uint64_t resident_blocks = 0;    // that a device like this one holds at a time; 0 if unknown
+  unsigned sm = 0;              // compute capability of the device, as in 90
+  uint64_t resident_blocks = 0; // that a device like this one holds at a time; 0 if unknown
   const SiteTable* sites = nullptr;
-  std::vector<SharedName> shared;  // ascending offsets
+  std::vector<SharedName> shared; // ascending offsets
 };
 
 struct BlockRef {
@@ -65,11 +65,11 @@ struct MemoryEvent {
   MemorySpace space = MemorySpace::Generic; // as the instruction names it
   Order order = Order::Weak;
   SyncScope scope = SyncScope::None;
-  uint32_t bytes = 0;                       // per lane
-  const uint64_t* address = nullptr;        // [32] generic device addresses; valid where mask has a bit
-  const void* values = nullptr;             // Store: what is about to be written, elements[count][32]; null if unknown
-  uint32_t element_bytes = 0;               // of one of them
-  bool compares = false;                    // Atomic: compare-and-swap
+  uint32_t bytes = 0;                // per lane
+  const uint64_t* address = nullptr; // [32] generic device addresses; valid where mask has a bit
+  const void* values = nullptr;      // Store: what is about to be written, elements[count][32]; null if unknown
+  uint32_t element_bytes = 0;        // of one of them
+  bool compares = false;             // Atomic: compare-and-swap
 };
 
 // fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.
@@ -95,11 +95,11 @@ struct WarpBarrierEvent {
 struct WarpSyncEvent {
   BlockRef block;
   uint32_t warp = 0;
-  LaneMask mask = 0;                // lanes that are here together
+  LaneMask mask = 0; // lanes that are here together
   SiteId site = 0;
   std::array<LaneMask, 32> wanted{}; // their masks
-  LaneMask skipped = 0;             // only after the wait: named lanes that reached the end of the kernel meanwhile, past
-                                    // its closing brace (if unoptimised): they left without having come here
+  LaneMask skipped = 0; // only after the wait: named lanes that reached the end of the kernel meanwhile, past
+                        // its closing brace (if unoptimised): they left without having come here
 };
 
 enum class MbarrierOp : uint8_t { Init, Invalidate, Arrive, Wait, Poll };
@@ -114,8 +114,9 @@ struct MbarrierEvent {
   uint64_t address = 0;
   bool completes = false; // Arrive: the phase ends with it
   uint32_t arrivals = 0;  // Arrive: how many; 0 if it only counts bytes
-  uint32_t pending = 0, expected = 0; // arrivals, in the object before the operation; Init: expected is what is asked for
-  int32_t bytes = 0;      // still to come, in the object before the operation
+  uint32_t pending = 0,
+           expected = 0; // arrivals, in the object before the operation; Init: expected is what is asked for
+  int32_t bytes = 0;     // still to come, in the object before the operation
 };
 
 enum class BarrierKind : uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
@@ -142,7 +143,7 @@ struct BarrierCompletion {
 struct ExitEvent {
   BlockRef block;
   uint32_t warp = 0;
-  LaneMask mask = 0;        // lanes that leave now
+  LaneMask mask = 0;         // lanes that leave now
   LaneMask fell_off_end = 0; // of those, the lanes that ran past the closing brace (meaningful if unoptimised)
   SiteId site = 0;
 };
@@ -156,7 +157,7 @@ struct WaitingLanes {
   uint32_t barrier = 0, count = 0; // Barrier
   LaneMask wanted = 0;             // WarpBarrier: the member mask
   SiteId site = 0;
-  uint64_t polled = 0;             // Spin: an address that they read again and again, if known; Mbarrier: the object
+  uint64_t polled = 0; // Spin: an address that they read again and again, if known; Mbarrier: the object
 };
 
 // No thread of the block can go on. The launch is ended after this event.
@@ -186,7 +187,7 @@ struct InactiveUseEvent {
   BlockRef block;
   uint32_t warp = 0;
   LaneMask mask = 0;
-  SiteId site = 0;    // of the use; 0 for a branch
+  SiteId site = 0; // of the use; 0 for a branch
   SiteId shuffle = 0;
   ValueUse use = ValueUse::Store;
 };
@@ -206,11 +207,23 @@ struct HostFaultEvent {
 
 // What lies at a device address.
 struct AllocationInfo {
-  enum class Kind : uint8_t { None, Global, Managed, Mapped, ModuleVariable, Shared, Local, Const, Param, Freed, HostMemory };
+  enum class Kind : uint8_t {
+    None,
+    Global,
+    Managed,
+    Mapped,
+    ModuleVariable,
+    Shared,
+    Local,
+    Const,
+    Param,
+    Freed,
+    HostMemory
+  };
   Kind kind = Kind::None;
-  uint64_t base = 0, size = 0;    // as asked for
-  std::string name;               // variable name, or empty
-  std::string allocated_at;       // host call site, may be empty
+  uint64_t base = 0, size = 0; // as asked for
+  std::string name;            // variable name, or empty
+  std::string allocated_at;    // host call site, may be empty
 };
 
 class MemoryMap {

@@ -19,10 +19,8 @@ Words split(std::string_view text, char separator) {
 }
 
 std::string_view trim(std::string_view text) {
-  while (text.starts_with(' '))
-    text.remove_prefix(1);
-  while (text.ends_with(' '))
-    text.remove_suffix(1);
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
   return text;
 }
 
@@ -39,8 +37,7 @@ Words slot_values(std::string_view slots, std::string_view name) {
 
 ModSlot make_slot(std::string_view slots, std::string_view name, bool optional) {
   ModSlot slot{{}, optional, false};
-  for (std::string_view value : slot_values(slots, name))
-    slot.values.push_back(decode_modifier(name, value, optional));
+  for (std::string_view value : slot_values(slots, name)) slot.values.push_back(decode_modifier(name, value, optional));
   if (slot.values.empty()) {
     slot.literal = true;
     slot.values.push_back(decode_modifier({}, name, optional));
@@ -199,8 +196,7 @@ bool match_modifiers(const FormPattern& pattern, const Words& words, Modifiers& 
     for (size_t i = 0; i < pattern.slots.size(); ++i) {
       if (i >= words.size() || pattern.slots[i].values.front().text != words[i]) return false;
     }
-    for (size_t i = pattern.slots.size(); i < words.size(); ++i)
-      mods.ignored.emplace_back(words[i]);
+    for (size_t i = pattern.slots.size(); i < words.size(); ++i) mods.ignored.emplace_back(words[i]);
     return true;
   }
   if (words.size() > pattern.slots.size()) return false;
@@ -234,8 +230,7 @@ std::string spell(const FormPattern& pattern, const Modifiers& mods) {
     }
   }
   if (pattern.open) {
-    for (const std::string& word : mods.ignored)
-      out += '.' + word;
+    for (const std::string& word : mods.ignored) out += '.' + word;
   }
   return out;
 }

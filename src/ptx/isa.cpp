@@ -75,7 +75,8 @@ std::string coverage_markdown() {
   const auto supported = std::ranges::count_if(table, runs);
   std::string out = "# PTX coverage\n\nMade by `tollgate isa --markdown` from `src/ptx/ptx_inst.def`: do not edit.\n\n";
   out += std::to_string(supported) + " of " + std::to_string(table.size()) +
-         " forms run, those marked *approximate* within the error that the manual states. A kernel that reaches one of the "
+         " forms run, those marked *approximate* within the error that the manual states. A kernel that reaches one of "
+         "the "
          "others ends there, with a `not-modelled` finding that names the form.\n";
   for (const Chapter& chapter : chapters) {
     out.append("\n## ").append(chapter.section).append(" ").append(chapter.title);

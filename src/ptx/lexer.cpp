@@ -10,16 +10,12 @@ enum CharClass : uint8_t { Blank = 1, NameStart = 2, NameChar = 4, Digit = 8 };
 // PTX ISA 4.4: identifiers start with a letter, or with _ $ % and at least one more character.
 constexpr std::array<uint8_t, 256> make_classes() {
   std::array<uint8_t, 256> classes{};
-  for (int c = 'a'; c <= 'z'; ++c)
-    classes[c] = NameStart | NameChar;
-  for (int c = 'A'; c <= 'Z'; ++c)
-    classes[c] = NameStart | NameChar;
-  for (int c = '0'; c <= '9'; ++c)
-    classes[c] = NameChar | Digit;
+  for (int c = 'a'; c <= 'z'; ++c) classes[c] = NameStart | NameChar;
+  for (int c = 'A'; c <= 'Z'; ++c) classes[c] = NameStart | NameChar;
+  for (int c = '0'; c <= '9'; ++c) classes[c] = NameChar | Digit;
   classes['_'] = classes['$'] = NameStart | NameChar;
   classes['%'] = NameStart;
-  for (char c : {' ', '\t', '\r', '\v', '\f'})
-    classes[static_cast<uint8_t>(c)] = Blank;
+  for (char c : {' ', '\t', '\r', '\v', '\f'}) classes[static_cast<uint8_t>(c)] = Blank;
   return classes;
 }
 constexpr auto classes = make_classes();
@@ -36,8 +32,7 @@ void Lexer::skip_blank() {
     } else if (has(c, Blank) || c == '\0') {
       ++pos_; // fatbins pad their PTX with zero bytes
     } else if (c == '/' && at(pos_ + 1) == '/') {
-      while (pos_ < text_.size() && text_[pos_] != '\n')
-        ++pos_;
+      while (pos_ < text_.size() && text_[pos_] != '\n') ++pos_;
     } else if (c == '/' && at(pos_ + 1) == '*') {
       pos_ += 2;
       while (pos_ < text_.size() && !(text_[pos_] == '*' && at(pos_ + 1) == '/')) {
@@ -68,8 +63,7 @@ Token Lexer::next() {
   const char c = text_[pos_];
   uint32_t end = pos_ + 1;
   if (has(c, NameStart) && (c != '%' || has(at(end), NameChar))) {
-    while (has(at(end), NameChar))
-      ++end;
+    while (has(at(end), NameChar)) ++end;
     return make(TokenKind::Name, pos_, end);
   }
   if (c == '.' && has(at(end), NameChar)) {
@@ -86,19 +80,16 @@ Token Lexer::next() {
 
 Token Lexer::lex_number() {
   uint32_t end = pos_ + 1;
-  while (has(at(end), NameChar))
-    ++end;
+  while (has(at(end), NameChar)) ++end;
   const bool prefixed = text_[pos_] == '0' && end > pos_ + 1 && !has(text_[pos_ + 1], Digit);
   if (!prefixed && at(end) == '.' && has(at(end + 1), Digit)) {
     ++end;
-    while (has(at(end), NameChar))
-      ++end;
+    while (has(at(end), NameChar)) ++end;
   }
   const char last = text_[end - 1];
   if (!prefixed && (last == 'e' || last == 'E') && (at(end) == '+' || at(end) == '-') && has(at(end + 1), Digit)) {
     ++end;
-    while (has(at(end), Digit))
-      ++end;
+    while (has(at(end), Digit)) ++end;
   }
   return make(TokenKind::Number, pos_, end);
 }

@@ -171,80 +171,41 @@ ModValue decode_modifier(std::string_view slot, std::string_view text, bool opti
 
 void apply_modifier(const ModValue& value, Modifiers& mods, unsigned& type_count) {
   switch (value.kind) {
-  case ModKind::Inert:
-    break;
-  case ModKind::Ignored:
-    mods.ignored.emplace_back(value.text);
-    break;
+  case ModKind::Inert: break;
+  case ModKind::Ignored: mods.ignored.emplace_back(value.text); break;
   case ModKind::Type:
     if (type_count < mods.types.size()) mods.types[type_count++] = static_cast<Type>(value.value);
     break;
-  case ModKind::Space:
-    apply_space(value.value, mods.space, mods.cluster_space);
-    break;
-  case ModKind::Space2:
-    apply_space(value.value, mods.space2, mods.cluster_space2);
-    break;
-  case ModKind::Round:
-    mods.rounding = static_cast<Rounding>(value.value);
-    break;
-  case ModKind::Cmp:
-    mods.cmp = static_cast<CmpOp>(value.value);
-    break;
-  case ModKind::Op:
-    mods.op = static_cast<Op>(value.value);
-    break;
-  case ModKind::Mode:
-    mods.mode = static_cast<Mode>(value.value);
-    break;
-  case ModKind::Sem:
-    mods.sem = static_cast<Semantics>(value.value);
-    break;
-  case ModKind::Scope:
-    mods.scope = static_cast<Scope>(value.value);
-    break;
-  case ModKind::Vec:
-    mods.vec = value.value;
-    break;
-  case ModKind::Flag:
-    mods.*flags[value.value].member = true;
-    break;
-  case ModKind::HiLo:
-    mods.hi_lo_pair = value.value != 0;
-    break;
+  case ModKind::Space: apply_space(value.value, mods.space, mods.cluster_space); break;
+  case ModKind::Space2: apply_space(value.value, mods.space2, mods.cluster_space2); break;
+  case ModKind::Round: mods.rounding = static_cast<Rounding>(value.value); break;
+  case ModKind::Cmp: mods.cmp = static_cast<CmpOp>(value.value); break;
+  case ModKind::Op: mods.op = static_cast<Op>(value.value); break;
+  case ModKind::Mode: mods.mode = static_cast<Mode>(value.value); break;
+  case ModKind::Sem: mods.sem = static_cast<Semantics>(value.value); break;
+  case ModKind::Scope: mods.scope = static_cast<Scope>(value.value); break;
+  case ModKind::Vec: mods.vec = value.value; break;
+  case ModKind::Flag: mods.*flags[value.value].member = true; break;
+  case ModKind::HiLo: mods.hi_lo_pair = value.value != 0; break;
   }
 }
 
 bool holds_modifier(const ModValue& value, const Modifiers& mods, unsigned type_index) {
   switch (value.kind) {
-  case ModKind::Inert:
-    return false;
-  case ModKind::Ignored:
-    return std::ranges::find(mods.ignored, value.text) != mods.ignored.end();
-  case ModKind::Type:
-    return type_index < mods.types.size() && raw(mods.types[type_index]) == value.value;
-  case ModKind::Space:
-    return space_value(mods.space, mods.cluster_space) == value.value;
-  case ModKind::Space2:
-    return space_value(mods.space2, mods.cluster_space2) == value.value;
-  case ModKind::Round:
-    return raw(mods.rounding) == value.value;
-  case ModKind::Cmp:
-    return raw(mods.cmp) == value.value;
-  case ModKind::Op:
-    return raw(mods.op) == value.value;
-  case ModKind::Mode:
-    return raw(mods.mode) == value.value;
-  case ModKind::Sem:
-    return raw(mods.sem) == value.value;
-  case ModKind::Scope:
-    return raw(mods.scope) == value.value;
-  case ModKind::Vec:
-    return mods.vec == value.value;
-  case ModKind::Flag:
-    return mods.*flags[value.value].member;
-  case ModKind::HiLo:
-    return mods.hi_lo_pair == (value.value != 0);
+  case ModKind::Inert: return false;
+  case ModKind::Ignored: return std::ranges::find(mods.ignored, value.text) != mods.ignored.end();
+  case ModKind::Type: return type_index < mods.types.size() && raw(mods.types[type_index]) == value.value;
+  case ModKind::Space: return space_value(mods.space, mods.cluster_space) == value.value;
+  case ModKind::Space2: return space_value(mods.space2, mods.cluster_space2) == value.value;
+  case ModKind::Round: return raw(mods.rounding) == value.value;
+  case ModKind::Cmp: return raw(mods.cmp) == value.value;
+  case ModKind::Op: return raw(mods.op) == value.value;
+  case ModKind::Mode: return raw(mods.mode) == value.value;
+  case ModKind::Sem: return raw(mods.sem) == value.value;
+  case ModKind::Scope: return raw(mods.scope) == value.value;
+  case ModKind::Vec: return mods.vec == value.value;
+  case ModKind::Flag: return mods.*flags[value.value].member;
+  case ModKind::HiLo: return mods.hi_lo_pair == (value.value != 0);
   }
   return false;
 }

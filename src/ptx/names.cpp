@@ -109,8 +109,7 @@ std::string_view to_string(SpecialReg reg) { return special_names[static_cast<si
 std::optional<Type> type_named(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, Type>;
-    for (size_t i = 1; i < std::size(type_info); ++i)
-      map->emplace(type_info[i].name, static_cast<Type>(i));
+    for (size_t i = 1; i < std::size(type_info); ++i) map->emplace(type_info[i].name, static_cast<Type>(i));
     return map;
   }();
   const auto it = by_name->find(name);
@@ -120,8 +119,7 @@ std::optional<Type> type_named(std::string_view name) {
 std::optional<SpecialReg> special_named(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, SpecialReg>;
-    for (size_t i = 0; i < std::size(special_names); ++i)
-      map->emplace(special_names[i], static_cast<SpecialReg>(i));
+    for (size_t i = 0; i < std::size(special_names); ++i) map->emplace(special_names[i], static_cast<SpecialReg>(i));
     return map;
   }();
   const auto it = by_name->find(name);

@@ -153,8 +153,7 @@ bool ParserState::parse_initialiser(const Declaration& declaration, Variable& va
   if (!parse_brace_list(variable, dimensions, 0, 0, elements)) return false;
   if (unsized) {
     uint64_t stride = element_bytes(variable.type);
-    for (size_t i = 1; i < dimensions.size(); ++i)
-      stride *= dimensions[i];
+    for (size_t i = 1; i < dimensions.size(); ++i) stride *= dimensions[i];
     variable.size = elements * stride;
   }
   return true;
@@ -166,8 +165,7 @@ bool ParserState::parse_brace_list(Variable& variable, const std::vector<uint64_
   const Token open = token_;
   advance();
   uint64_t row = element_bytes(variable.type);
-  for (size_t i = depth + 1; i < dimensions.size(); ++i)
-    row *= dimensions[i];
+  for (size_t i = depth + 1; i < dimensions.size(); ++i) row *= dimensions[i];
   const uint64_t bytes = row * dimensions[depth];
   uint64_t position = 0;
   while (!token_.is('}')) {
@@ -199,8 +197,7 @@ bool ParserState::store_value(Variable& variable, uint64_t offset, const Constan
     bits = std::bit_cast<uint32_t>(static_cast<float>(static_cast<int64_t>(bits)));
   if (value.floating == Operand::FloatLiteral::No && variable.type == Type::F64)
     bits = std::bit_cast<uint64_t>(static_cast<double>(static_cast<int64_t>(bits)));
-  for (unsigned i = 0; i < bytes; ++i)
-    variable.init[offset + i] = i < 8 ? static_cast<uint8_t>(bits >> (8 * i)) : 0;
+  for (unsigned i = 0; i < bytes; ++i) variable.init[offset + i] = i < 8 ? static_cast<uint8_t>(bits >> (8 * i)) : 0;
   return true;
 }
 

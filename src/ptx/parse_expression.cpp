@@ -40,30 +40,18 @@ uint64_t evaluate(std::string_view op, uint64_t a, uint64_t b, bool is_unsigned)
   const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
   const bool less = is_unsigned ? a < b : x < y;
   switch (op[0]) {
-  case '+':
-    return a + b;
-  case '-':
-    return a - b;
-  case '*':
-    return a * b;
-  case '/':
-    return divide(a, b, is_unsigned, false);
-  case '%':
-    return divide(a, b, is_unsigned, true);
-  case '^':
-    return a ^ b;
-  case '&':
-    return op.size() == 2 ? uint64_t{a != 0 && b != 0} : a & b;
-  case '|':
-    return op.size() == 2 ? uint64_t{a != 0 || b != 0} : a | b;
-  case '=':
-    return a == b;
-  case '!':
-    return a != b;
-  case '<':
-    return op == "<<" ? (b > 63 ? 0 : a << b) : op == "<" ? less : (less || a == b);
-  default:
-    return op == ">>" ? shift_right(a, b, is_unsigned) : op == ">" ? (!less && a != b) : !less;
+  case '+': return a + b;
+  case '-': return a - b;
+  case '*': return a * b;
+  case '/': return divide(a, b, is_unsigned, false);
+  case '%': return divide(a, b, is_unsigned, true);
+  case '^': return a ^ b;
+  case '&': return op.size() == 2 ? uint64_t{a != 0 && b != 0} : a & b;
+  case '|': return op.size() == 2 ? uint64_t{a != 0 || b != 0} : a | b;
+  case '=': return a == b;
+  case '!': return a != b;
+  case '<': return op == "<<" ? (b > 63 ? 0 : a << b) : op == "<" ? less : (less || a == b);
+  default: return op == ">>" ? shift_right(a, b, is_unsigned) : op == ">" ? (!less && a != b) : !less;
   }
 }
 

@@ -13,8 +13,7 @@ constexpr uint64_t max_u32 = 0xFFFFFFFF;
 // "%r12" -> ("%r", 12); nothing for names that a range cannot have declared: no digits, or a leading zero.
 bool split_number(std::string_view name, std::string_view& prefix, uint32_t& number) {
   size_t begin = name.size();
-  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9')
-    --begin;
+  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9') --begin;
   // Digits of the prefix itself belong to it: .reg .b32 %r1<3> declares %r10 .. %r12. Try the longest number first.
   if (begin == name.size() || (name[begin] == '0' && begin + 1 != name.size())) return false;
   prefix = name.substr(0, begin);
@@ -188,8 +187,7 @@ bool ParserState::parse_body(Function& function) {
   if (!push_scope(open)) return false;
   // Parameter names live in the outermost scope; they point into the text, which outlives the parse.
   const auto declare_params = [&](const std::vector<Variable>& params, Entity::Kind kind) {
-    for (uint32_t i = 0; i < params.size(); ++i)
-      scopes_[0].names.try_emplace(params[i].name, Entity{kind, i});
+    for (uint32_t i = 0; i < params.size(); ++i) scopes_[0].names.try_emplace(params[i].name, Entity{kind, i});
   };
   declare_params(function.params, Entity::Kind::Param);
   declare_params(function.return_params, Entity::Kind::RetParam);

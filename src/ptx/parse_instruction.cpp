@@ -34,17 +34,14 @@ bool fits_shape(OperandShape shape, const Operand& operand, bool vectors) {
   case OperandShape::Destination:
   case OperandShape::DestinationPair:
     return operand.kind == Kind::Register || operand.kind == Kind::Sink || (operand.kind == Kind::Vector && vectors);
-  case OperandShape::Predicate:
-    return operand.kind == Kind::Register || operand.kind == Kind::Immediate;
+  case OperandShape::Predicate: return operand.kind == Kind::Register || operand.kind == Kind::Immediate;
   case OperandShape::Value:
     return operand.kind == Kind::Register || operand.kind == Kind::Immediate || operand.kind == Kind::Special ||
            operand.kind == Kind::SymbolAddress || operand.kind == Kind::Label ||
            (operand.kind == Kind::Vector && vectors);
-  case OperandShape::Address:
-    return operand.kind == Kind::Address && operand.list.empty();
+  case OperandShape::Address: return operand.kind == Kind::Address && operand.list.empty();
   case OperandShape::Label:
-  case OperandShape::LabelList:
-    return operand.kind == Kind::Label;
+  case OperandShape::LabelList: return operand.kind == Kind::Label;
   }
   return false;
 }
@@ -58,8 +55,7 @@ std::optional<std::string_view> nearest(std::string_view word, const std::vector
   std::vector<size_t> row;
   for (std::string_view candidate : candidates) {
     row.resize(candidate.size() + 1);
-    for (size_t j = 0; j < row.size(); ++j)
-      row[j] = j;
+    for (size_t j = 0; j < row.size(); ++j) row[j] = j;
     for (size_t i = 1; i <= word.size(); ++i) {
       size_t diagonal = row[0];
       row[0] = i;
@@ -140,8 +136,7 @@ bool ParserState::fail_opcode(const Token& opcode, std::string_view text) {
     const FormPattern& pattern = form_patterns()[index];
     known.insert(known.end(), pattern.prefix.begin() + 1, pattern.prefix.end());
     for (const ModSlot& slot : pattern.slots) {
-      for (const ModValue& value : slot.values)
-        known.push_back(value.text);
+      for (const ModValue& value : slot.values) known.push_back(value.text);
     }
   }
   for (size_t i = 1; i < words.size(); ++i) {

@@ -26,20 +26,13 @@ std::string position(const SourceLocation& at) {
 class FunctionNames {
 public:
   FunctionNames(const Module& module, const Function& function) {
-    for (const Variable& variable : module.variables)
-      used_.insert(variable.name);
-    for (const Function& other : module.functions)
-      used_.insert(other.name);
-    for (const Variable& param : function.params)
-      used_.insert(param.name);
-    for (const Variable& param : function.return_params)
-      used_.insert(param.name);
-    for (const Register& reg : function.registers)
-      registers.push_back(unique(reg.name));
-    for (const Variable& variable : function.variables)
-      variables.push_back(unique(variable.name));
-    for (const Label& label : function.labels)
-      labels.push_back(unique(label.name));
+    for (const Variable& variable : module.variables) used_.insert(variable.name);
+    for (const Function& other : module.functions) used_.insert(other.name);
+    for (const Variable& param : function.params) used_.insert(param.name);
+    for (const Variable& param : function.return_params) used_.insert(param.name);
+    for (const Register& reg : function.registers) registers.push_back(unique(reg.name));
+    for (const Variable& variable : function.variables) variables.push_back(unique(variable.name));
+    for (const Label& label : function.labels) labels.push_back(unique(label.name));
   }
 
   std::vector<std::string> registers, variables, labels;
@@ -93,16 +86,11 @@ private:
 
 std::string Printer::symbol(const Symbol& symbol) const {
   switch (symbol.kind) {
-  case SymbolKind::ModuleVar:
-    return module_.variables[symbol.index].name;
-  case SymbolKind::Function:
-    return module_.functions[symbol.index].name;
-  case SymbolKind::Param:
-    return function_->params[symbol.index].name;
-  case SymbolKind::RetParam:
-    return function_->return_params[symbol.index].name;
-  case SymbolKind::LocalVar:
-    return names_->variables[symbol.index];
+  case SymbolKind::ModuleVar: return module_.variables[symbol.index].name;
+  case SymbolKind::Function: return module_.functions[symbol.index].name;
+  case SymbolKind::Param: return function_->params[symbol.index].name;
+  case SymbolKind::RetParam: return function_->return_params[symbol.index].name;
+  case SymbolKind::LocalVar: return names_->variables[symbol.index];
   }
   return {};
 }
@@ -123,8 +111,7 @@ std::string Printer::immediate(const Operand& operand) const {
 
 std::string Printer::list(const std::vector<Operand>& operands) const {
   std::string out;
-  for (const Operand& each : operands)
-    out += (out.empty() ? "" : ", ") + operand(each, {});
+  for (const Operand& each : operands) out += (out.empty() ? "" : ", ") + operand(each, {});
   return out;
 }
 
@@ -132,44 +119,24 @@ std::string Printer::operand(const Operand& operand, const std::string& list_nam
   using Kind = Operand::Kind;
   std::string out;
   switch (operand.kind) {
-  case Kind::None:
-    break;
-  case Kind::Register:
-    out = (operand.negated ? "!" : "") + names_->registers[operand.reg];
-    break;
-  case Kind::Immediate:
-    out = immediate(operand);
-    break;
-  case Kind::Special:
-    out = to_string(operand.special);
-    break;
-  case Kind::SymbolAddress:
-    out = symbol(*operand.symbol) + signed_offset(operand.offset);
-    break;
+  case Kind::None: break;
+  case Kind::Register: out = (operand.negated ? "!" : "") + names_->registers[operand.reg]; break;
+  case Kind::Immediate: out = immediate(operand); break;
+  case Kind::Special: out = to_string(operand.special); break;
+  case Kind::SymbolAddress: out = symbol(*operand.symbol) + signed_offset(operand.offset); break;
   case Kind::Address: {
     out = operand.reg >= 0 ? names_->registers[operand.reg] : operand.symbol ? symbol(*operand.symbol) : "";
     out += out.empty() ? std::to_string(operand.offset) : signed_offset(operand.offset);
-    for (const Operand& extra : operand.list)
-      out += ", " + this->operand(extra, {});
+    for (const Operand& extra : operand.list) out += ", " + this->operand(extra, {});
     out = "[" + out + "]";
     break;
   }
-  case Kind::Label:
-    out = names_->labels[operand.label];
-    break;
+  case Kind::Label: out = names_->labels[operand.label]; break;
   case Kind::LabelList:
-  case Kind::Prototype:
-    out = list_name;
-    break;
-  case Kind::Vector:
-    out = "{" + list(operand.list) + "}";
-    break;
-  case Kind::Sink:
-    out = "_";
-    break;
-  case Kind::ParamList:
-    out = "(" + list(operand.list) + ")";
-    break;
+  case Kind::Prototype: out = list_name; break;
+  case Kind::Vector: out = "{" + list(operand.list) + "}"; break;
+  case Kind::Sink: out = "_"; break;
+  case Kind::ParamList: out = "(" + list(operand.list) + ")"; break;
   }
   if (operand.pair == -2) out += "|_";
   if (operand.pair >= 0) out += "|" + names_->registers[operand.pair];
@@ -217,8 +184,7 @@ void Printer::initialiser(const Variable& variable) {
   if (variable.init.empty() && variable.relocations.empty()) return;
   const unsigned bytes = std::min(8U, std::max(1U, bit_width(variable.type) / 8));
   std::unordered_map<uint64_t, const Relocation*> relocations;
-  for (const Relocation& relocation : variable.relocations)
-    relocations[relocation.offset] = &relocation;
+  for (const Relocation& relocation : variable.relocations) relocations[relocation.offset] = &relocation;
   out_ += " = {";
   for (uint64_t offset = 0; offset < variable.init.size(); offset += bytes) {
     if (offset != 0) out_ += ", ";
@@ -288,8 +254,7 @@ void Printer::branch_targets(const Function& function, const FunctionNames& name
     for (const Operand& each : function.instructions[i].operands) {
       if (each.kind != Operand::Kind::LabelList) continue;
       out_ += "$targets" + std::to_string(i) + ": .branchtargets ";
-      for (size_t j = 0; j < each.list.size(); ++j)
-        out_ += (j == 0 ? "" : ", ") + names.labels[each.list[j].label];
+      for (size_t j = 0; j < each.list.size(); ++j) out_ += (j == 0 ? "" : ", ") + names.labels[each.list[j].label];
       out_ += ";\n";
     }
   }
@@ -315,12 +280,10 @@ void Printer::function(const Function& function) {
   prototypes(function);
   branch_targets(function, names);
   std::vector<std::vector<uint32_t>> labels_at(function.instructions.size() + 1);
-  for (uint32_t i = 0; i < function.labels.size(); ++i)
-    labels_at[function.labels[i].instruction].push_back(i);
+  for (uint32_t i = 0; i < function.labels.size(); ++i) labels_at[function.labels[i].instruction].push_back(i);
   uint32_t location = 0;
   for (uint32_t i = 0; i <= function.instructions.size(); ++i) {
-    for (const uint32_t label : labels_at[i])
-      out_ += names.labels[label] + ":\n";
+    for (const uint32_t label : labels_at[i]) out_ += names.labels[label] + ":\n";
     if (i == function.instructions.size()) break;
     const Instruction& each = function.instructions[i];
     if (each.location != location && each.location != 0) line_info(each.location);
@@ -347,8 +310,7 @@ void Printer::line_info(uint32_t location) {
     if (latest_[position(module_.locations[call])] == call) break;
     chain.push_back(call);
   }
-  for (; !chain.empty(); chain.pop_back())
-    loc_directive(chain.back());
+  for (; !chain.empty(); chain.pop_back()) loc_directive(chain.back());
 }
 
 // The names of inlined functions, as nvcc writes them.
@@ -358,8 +320,7 @@ void Printer::inlined_names() {
     const std::string& name = module_.locations[i].function;
     if (name.empty()) continue;
     strings += "$name" + std::to_string(i) + ":\n.b8 ";
-    for (const char c : name)
-      strings += std::to_string(static_cast<unsigned char>(c)) + ",";
+    for (const char c : name) strings += std::to_string(static_cast<unsigned char>(c)) + ",";
     strings += "0\n";
   }
   if (!strings.empty()) out_ += ".section .debug_str\n{\n" + strings + "}\n";
@@ -370,16 +331,13 @@ std::string Printer::module() {
   if (!module_.target.empty()) out_ += ".target " + module_.target + "\n";
   out_ += ".address_size 64\n";
   std::vector<uint32_t> numbers;
-  for (const auto& [number, path] : module_.files)
-    numbers.push_back(number);
+  for (const auto& [number, path] : module_.files) numbers.push_back(number);
   std::ranges::sort(numbers);
   for (const uint32_t number : numbers)
     out_ += ".file " + std::to_string(number) + " \"" + module_.files.at(number) + "\"\n";
-  for (uint32_t i = 1; i < module_.locations.size(); ++i)
-    line_info(i); // keeps the order of the entries
+  for (uint32_t i = 1; i < module_.locations.size(); ++i) line_info(i); // keeps the order of the entries
   // Declarations first, so that initialisers and calls may refer to anything.
-  for (const Function& each : module_.functions)
-    signature(each), out_ += ";\n";
+  for (const Function& each : module_.functions) signature(each), out_ += ";\n";
   for (const Variable& variable : module_.variables) {
     if (variable.is_extern) out_ += ".extern ";
     if (variable.is_visible) out_ += ".visible ";

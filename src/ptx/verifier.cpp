@@ -34,8 +34,7 @@ private:
 
   void check() {
     if (instruction_->form->opcode == Opcode::Call) return check_call();
-    for (size_t i = 0; i < instruction_->operands.size(); ++i)
-      check_operand(i);
+    for (size_t i = 0; i < instruction_->operands.size(); ++i) check_operand(i);
     check_vector();
   }
 
@@ -96,8 +95,7 @@ private:
       if (memory && &operand == &instruction_->operands.back() && has_cache_policy()) break; // always .b64
       check_width(operand);
       if (operand.kind != Kind::Vector || !memory) continue;
-      for (const Operand& element : operand.list)
-        check_width(element);
+      for (const Operand& element : operand.list) check_width(element);
     }
   }
 

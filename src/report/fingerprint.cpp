@@ -29,8 +29,7 @@ std::string place_text(const observe::Place& place, const std::string& kernel, S
 // FNV-1a, 64 bits: what matters is that it is the same everywhere.
 uint64_t hash(const std::string& text) {
   uint64_t value = 0xcbf29ce484222325;
-  for (const char c : text)
-    value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return value;
 }
 
@@ -38,12 +37,10 @@ uint64_t hash(const std::string& text) {
 
 std::string fingerprint(const observe::Finding& finding, SourceCache& sources) {
   std::vector<std::string> places{place_text(finding.at.at, finding.kernel, sources)};
-  for (const auto& other : finding.others)
-    places.push_back(place_text(other.at, finding.kernel, sources));
+  for (const auto& other : finding.others) places.push_back(place_text(other.at, finding.kernel, sources));
   std::sort(places.begin(), places.end()); // which of two accesses came first is a matter of the schedule
   std::string text = finding.rule;
-  for (const auto& place : places)
-    text += "\n" + place;
+  for (const auto& place : places) text += "\n" + place;
   const bool nowhere = !has_line(finding.at.at) && finding.at.at.ptx_line == 0;
   if (nowhere) text += "\n" + finding.at.object; // a call of the host
   char digits[17];

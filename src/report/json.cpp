@@ -89,8 +89,8 @@ template <typename T, typename Read> Result<T> guarded(const char* what, Read re
 } // namespace
 
 Json to_json(const Finding& finding) {
-  Json json = {{"rule", finding.rule},       {"severity", name(finding.severity)}, {"message", finding.message},
-               {"help", finding.help},       {"kernel", finding.kernel},           {"count", finding.count}};
+  Json json = {{"rule", finding.rule}, {"severity", name(finding.severity)}, {"message", finding.message},
+               {"help", finding.help}, {"kernel", finding.kernel},           {"count", finding.count}};
   put_side(json, finding.at);
   if (!finding.others.empty()) {
     put_side(json["other"], finding.others.front());
@@ -207,16 +207,18 @@ Result<Report> report_from_json(const Json& json) {
       for (const auto& entry : json.value(list, Json::array())) {
         auto finding = finding_from_json(entry);
         if (!finding) return finding.error();
-        if (list == std::string_view("findings")) report->findings.add(std::move(*finding));
-        else if (list == std::string_view("known")) report->known.push_back(std::move(*finding));
-        else report->suppressed.push_back(suppressed_from_json(entry.value("suppression", Json::object()), std::move(*finding)));
+        if (list == std::string_view("findings"))
+          report->findings.add(std::move(*finding));
+        else if (list == std::string_view("known"))
+          report->known.push_back(std::move(*finding));
+        else
+          report->suppressed.push_back(
+              suppressed_from_json(entry.value("suppression", Json::object()), std::move(*finding)));
       }
     return std::move(*report);
   });
 }
 
-std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
+std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
 } // namespace tollgate::report

@@ -45,8 +45,7 @@ private:
   // A comment counts on the line of a place and, if nothing else stands there, on the line above it.
   bool by_comment(Finding& finding) {
     std::vector<const observe::Side*> sides{&finding.at};
-    for (const auto& other : finding.others)
-      sides.push_back(&other);
+    for (const auto& other : finding.others) sides.push_back(&other);
     for (const observe::Side* side : sides) {
       if (!has_line(side->at)) continue;
       const observe::SourceFrame& frame = side->at.stack[shown_frame(side->at)];
@@ -104,8 +103,7 @@ private:
   void remark_on_absent() {
     if (!decisions_.baseline) return;
     unsigned absent = 0;
-    for (const auto& [print, left] : decisions_.baseline->known)
-      absent += left;
+    for (const auto& [print, left] : decisions_.baseline->known) absent += left;
     if (absent != 0)
       remark(counted(absent, "finding") + " of the baseline " + decisions_.baseline->name +
              " did not show in this run");

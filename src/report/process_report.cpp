@@ -48,7 +48,8 @@ public:
     const std::string numbers = padded_numbers(kernel);
     if (const auto known = numbers_at_.find(identity); known != numbers_at_.end()) {
       // A full disk does not matter here: the bytes are there already.
-      if (numbers_file_ >= 0) [[maybe_unused]] const ssize_t written = pwrite(numbers_file_, numbers.data(), numbers.size(), known->second);
+      if (numbers_file_ >= 0) [[maybe_unused]]
+        const ssize_t written = pwrite(numbers_file_, numbers.data(), numbers.size(), known->second);
       return;
     }
     Json line = to_json(kernel);
@@ -86,8 +87,8 @@ private:
   // As wide as the largest numbers, so that larger ones can be written over them.
   static std::string padded_numbers(const KernelSummary& kernel) {
     char text[80];
-    std::snprintf(text, sizeof text, "\"launches\":%20llu,\"threads\":%20llu", static_cast<unsigned long long>(kernel.launches),
-                  static_cast<unsigned long long>(kernel.threads));
+    std::snprintf(text, sizeof text, "\"launches\":%20llu,\"threads\":%20llu",
+                  static_cast<unsigned long long>(kernel.launches), static_cast<unsigned long long>(kernel.threads));
     return text;
   }
 
@@ -122,7 +123,8 @@ private:
     for (size_t done = 0; done < line.size();) {
       const ssize_t written = write(file_, line.data() + done, line.size() - done);
       if (written < 0 && errno != EINTR) {
-        std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", expand_pid(path_, pid_).c_str(), std::strerror(errno));
+        std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", expand_pid(path_, pid_).c_str(),
+                     std::strerror(errno));
         close_files();
         return false;
       }
@@ -134,8 +136,8 @@ private:
   std::string path_, program_;
   std::mutex mutex_;
   FindingSet seen_;
-  std::vector<uint64_t> first_count_; // as written with the finding, by id
-  std::set<size_t> revised_;          // findings that are to be written once more, by id
+  std::vector<uint64_t> first_count_;       // as written with the finding, by id
+  std::set<size_t> revised_;                // findings that are to be written once more, by id
   std::map<const void*, off_t> numbers_at_; // of each kernel, in the file
   pid_t pid_ = -1;
   int file_ = -1, numbers_file_ = -1;
@@ -228,7 +230,8 @@ Result<void> Reader::take(const Json& json) {
 Result<void> Reader::take_summary(const Json& json) {
   launched_.clear();
   report_.finished = true;
-  for (auto& reason : json.value("incomplete", std::vector<std::string>{})) report_.summary.incomplete.push_back(std::move(reason));
+  for (auto& reason : json.value("incomplete", std::vector<std::string>{}))
+    report_.summary.incomplete.push_back(std::move(reason));
   report_.dropped += json.value("dropped", uint64_t{0});
   for (const auto& entry : json.value("kernels", Json::array())) {
     auto kernel = kernel_from_json(entry);

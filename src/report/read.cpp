@@ -33,8 +33,7 @@ Result<Report> from_process(std::string_view text, const std::string& name) {
   if (!process) return named(process.error(), name);
   Report report;
   report.program = process->program;
-  for (auto& finding : process->findings)
-    report.findings.add(std::move(finding));
+  for (auto& finding : process->findings) report.findings.add(std::move(finding));
   report.findings.add_dropped(process->dropped);
   report.merge(process->summary);
   if (!process->finished || process->replaced)

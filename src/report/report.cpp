@@ -93,9 +93,9 @@ size_t FindingSet::count(Severity severity) const {
 }
 
 size_t Report::count(Severity severity) const {
-  return findings.count(severity) + static_cast<size_t>(std::count_if(known.begin(), known.end(), [&](const Finding& finding) {
-           return finding.severity == severity;
-         }));
+  return findings.count(severity) +
+         static_cast<size_t>(std::count_if(known.begin(), known.end(),
+                                           [&](const Finding& finding) { return finding.severity == severity; }));
 }
 
 bool Report::complete() const {

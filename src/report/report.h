@@ -68,12 +68,12 @@ struct Suppressed {
 
 struct Report {
   std::string program;
-  FindingSet findings;                  // those that count
-  std::vector<observe::Finding> known;  // those that stood in the baseline already
+  FindingSet findings;                 // those that count
+  std::vector<observe::Finding> known; // those that stood in the baseline already
   std::vector<Suppressed> suppressed;
-  bool compared = false;                // with a baseline
-  std::string shard;                    // "2/4"; empty: all launches
-  std::vector<std::string> remarks;     // on suppressions that matched nothing or could not be read
+  bool compared = false;            // with a baseline
+  std::string shard;                // "2/4"; empty: all launches
+  std::vector<std::string> remarks; // on suppressions that matched nothing or could not be read
   std::vector<KernelSummary> kernels;
   std::vector<std::string> incomplete;
   std::string error;   // why the tool itself failed; empty otherwise

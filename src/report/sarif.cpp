@@ -75,10 +75,8 @@ public:
     Json results = Json::array();
     for (const auto& finding : report_.findings.all())
       results.push_back(result(finding, report_.compared ? "new" : ""));
-    for (const auto& finding : report_.known)
-      results.push_back(result(finding, "unchanged"));
-    for (const auto& entry : report_.suppressed)
-      results.push_back(suppressed(entry));
+    for (const auto& finding : report_.known) results.push_back(result(finding, "unchanged"));
+    for (const auto& entry : report_.suppressed) results.push_back(suppressed(entry));
 
     Json run;
     run["tool"]["driver"] = driver();
@@ -99,11 +97,9 @@ public:
 private:
   Json driver() {
     Json driver = {{"name", "tollgate"}, {"version", options_.version}, {"rules", Json::array()}};
-    for (const auto& rule : options_.rules)
-      add_rule(driver, rule);
+    for (const auto& rule : options_.rules) add_rule(driver, rule);
     // A rule without a text must not make its findings unreadable.
-    for (const auto& [id, index] : unlisted_)
-      driver["rules"].push_back({{"id", id}});
+    for (const auto& [id, index] : unlisted_) driver["rules"].push_back({{"id", id}});
     return driver;
   }
 
@@ -125,10 +121,8 @@ private:
       notes.push_back({{"level", level}, {"message", {{"text", plain(text)}}}});
     };
     if (!report_.error.empty()) add("error", report_.error);
-    for (const auto& reason : report_.incomplete)
-      add("warning", reason);
-    for (const auto& remark : report_.remarks)
-      add("note", remark);
+    for (const auto& reason : report_.incomplete) add("warning", reason);
+    for (const auto& remark : report_.remarks) add("note", remark);
     if (!notes.empty()) json["toolExecutionNotifications"] = std::move(notes);
     return json;
   }
@@ -223,8 +217,7 @@ private:
   // Behind the identifier that starts at the column, or behind one character.
   static unsigned word_end(const std::string& line, unsigned column) {
     size_t end = column - 1;
-    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_'))
-      ++end;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
     return std::max(static_cast<unsigned>(end), column) + 1;
   }
 
@@ -240,8 +233,7 @@ private:
       stacks.push_back(std::move(stack));
     };
     add(finding.at);
-    for (const auto& other : finding.others)
-      add(other);
+    for (const auto& other : finding.others) add(other);
     return stacks;
   }
 

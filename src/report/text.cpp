@@ -139,8 +139,8 @@ private:
       marks.push_back({at.line, at.column, side->role, side == &finding_.at, calls_for(side->at.instruction)});
     }
     rest = std::move(later);
-    const std::string text = excerpt(sources_, frame.file, marks,
-                                     {style_of(finding_.severity), options_.color, gutter_, options_.width});
+    const std::string text =
+        excerpt(sources_, frame.file, marks, {style_of(finding_.severity), options_.color, gutter_, options_.width});
     out_ += text;
     if (!text.empty()) out_ += paint(std::string(gutter_, ' ') + " |", Style::Gutter, options_.color) + "\n";
     if (text.empty())
@@ -214,9 +214,10 @@ std::string list_of_counts(const Report& report) {
 // One line: "barrier-divergent at a.cu:9:5 in k(int*)".
 std::string short_form(const Finding& finding) {
   const Place& place = finding.at.at;
-  const std::string where = has_line(place)      ? " at " + position_in(place.stack[shown_frame(place)])
-                            : place.ptx_line != 0 ? " at PTX line " + std::to_string(place.ptx_line) + " of " + shorten(finding.kernel)
-                                                  : "";
+  const std::string where = has_line(place) ? " at " + position_in(place.stack[shown_frame(place)])
+                            : place.ptx_line != 0
+                                ? " at PTX line " + std::to_string(place.ptx_line) + " of " + shorten(finding.kernel)
+                                : "";
   return finding.rule + where;
 }
 
@@ -238,7 +239,8 @@ std::string summary_line(const Report& report) {
   case Verdict::Clean:
     return tool + "clean - " + ran + ", no finding for this input and schedule" +
            (counts.empty() ? "" : " (" + counts + ")");
-  case Verdict::Findings: return "tollgate: " + counts + (report.shard.empty() ? "" : " in shard " + report.shard) + "; verdict: findings";
+  case Verdict::Findings:
+    return "tollgate: " + counts + (report.shard.empty() ? "" : " in shard " + report.shard) + "; verdict: findings";
   case Verdict::Incomplete: return tool + "incomplete - " + ran + (counts.empty() ? "" : ", " + counts);
   case Verdict::Error: return tool + "failed - " + report.error;
   }
@@ -254,19 +256,22 @@ std::string render_report(const Report& report, const TextOptions& options) {
   }
   const auto note = [&](std::string_view tag, Style style, const std::string& text) {
     out += paint(tag, style, options.color) + ": " +
-           wrap(text, options.width, static_cast<unsigned>(tag.size()) + 2, static_cast<unsigned>(tag.size()) + 2) + "\n";
+           wrap(text, options.width, static_cast<unsigned>(tag.size()) + 2, static_cast<unsigned>(tag.size()) + 2) +
+           "\n";
   };
   if (no_lines)
     note("note", Style::Note,
          "the device code carries no line information: build it with `nvcc -lineinfo` (or with `tollgate nvcc`) to "
          "see source lines here");
   if (report.findings.dropped() != 0)
-    note("note", Style::Note, "more than " + grouped_digits(FindingSet::most_kept) + " different findings of one severity: " +
-                                  grouped_digits(report.findings.dropped()) + " occurrences of others were counted only");
+    note("note", Style::Note,
+         "more than " + grouped_digits(FindingSet::most_kept) + " different findings of one severity: " +
+             grouped_digits(report.findings.dropped()) + " occurrences of others were counted only");
   for (const auto& finding : report.known)
     if (options.verbose) note("known", Style::Note, short_form(finding) + " (in the baseline)");
   for (const auto& entry : report.suppressed)
-    if (options.verbose) note("suppressed", Style::Note, short_form(entry.finding) + ": " + entry.reason + " (" + entry.by + ")");
+    if (options.verbose)
+      note("suppressed", Style::Note, short_form(entry.finding) + ": " + entry.reason + " (" + entry.by + ")");
   for (const auto& remark : report.remarks) note("note", Style::Note, remark);
   for (const auto& reason : report.incomplete) note("incomplete", Style::Warning, reason);
   const Verdict verdict = report.verdict();

@@ -11,7 +11,7 @@ enum class ColorMode : uint8_t { Auto, Always, Never };
 
 struct TextOptions {
   bool color = false;
-  unsigned width = 0; // of the terminal, in columns; 0: do not wrap (a pipe or a file)
+  unsigned width = 0;   // of the terminal, in columns; 0: do not wrap (a pipe or a file)
   bool verbose = false; // the details of findings as well, and those that were suppressed or known
 
   // Auto: colour on a terminal unless NO_COLOR is set or TERM is "dumb"; never in a pipe.

@@ -37,8 +37,7 @@ public:
   SignalsWait() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
-      sigaddset(&set, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&set, signal);
     sigprocmask(SIG_BLOCK, &set, &before_);
   }
   ~SignalsWait() { sigprocmask(SIG_SETMASK, &before_, nullptr); }

@@ -13,7 +13,9 @@ template <typename T> inline void pin(T& value) { asm volatile("" : "+x"(value) 
 
 class RoundingMode {
 public:
-  explicit RoundingMode(unsigned mode) : saved_(_mm_getcsr()) { _mm_setcsr((saved_ & ~unsigned{_MM_ROUND_MASK}) | mode); }
+  explicit RoundingMode(unsigned mode) : saved_(_mm_getcsr()) {
+    _mm_setcsr((saved_ & ~unsigned{_MM_ROUND_MASK}) | mode);
+  }
   ~RoundingMode() { _mm_setcsr(saved_); }
   RoundingMode(const RoundingMode&) = delete;
   RoundingMode& operator=(const RoundingMode&) = delete;
@@ -66,11 +68,11 @@ using f32 = float;
 using f64 = double;
 
 const Function rows[] = {
-    TG_DIRECTED("add", Add, f32, f32, f32),  TG_DIRECTED("add", Add, f64, f64, f64),
-    TG_DIRECTED("mul", Mul, f32, f32, f32),  TG_DIRECTED("mul", Mul, f64, f64, f64),
-    TG_DIRECTED("div", Div, f32, f32, f32),  TG_DIRECTED("div", Div, f64, f64, f64),
+    TG_DIRECTED("add", Add, f32, f32, f32),      TG_DIRECTED("add", Add, f64, f64, f64),
+    TG_DIRECTED("mul", Mul, f32, f32, f32),      TG_DIRECTED("mul", Mul, f64, f64, f64),
+    TG_DIRECTED("div", Div, f32, f32, f32),      TG_DIRECTED("div", Div, f64, f64, f64),
     TG_DIRECTED("fma", Fma, f32, f32, f32, f32), TG_DIRECTED("fma", Fma, f64, f64, f64, f64),
-    TG_DIRECTED("sqrt", Sqrt, f32, f32),     TG_DIRECTED("sqrt", Sqrt, f64, f64),
+    TG_DIRECTED("sqrt", Sqrt, f32, f32),         TG_DIRECTED("sqrt", Sqrt, f64, f64),
 };
 
 #undef TG_DIRECTED

@@ -8,9 +8,9 @@
 namespace tollgate::rtlib {
 
 struct Function {
-  std::string_view name;  // "ex2_approx_f32"
-  void* scalar;           // T (*)(A, B, ...)
-  void* vector;           // void (*)(T* out, const A* a, const B* b, ...): 32 elements each
+  std::string_view name; // "ex2_approx_f32"
+  void* scalar;          // T (*)(A, B, ...)
+  void* vector;          // void (*)(T* out, const A* a, const B* b, ...): 32 elements each
 };
 
 std::span<const Function> functions();

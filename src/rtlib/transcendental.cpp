@@ -20,7 +20,8 @@ constexpr float rounder = 0x1.8p23f;
 
 inline float power_of_two(int32_t exponent) { return from_bits(static_cast<uint32_t>(exponent + 127) << 23); }
 
-// 2^x. The fraction lies in [-1/2, 1/2]; the power of two is applied in two steps, so that subnormal results round once.
+// 2^x. The fraction lies in [-1/2, 1/2]; the power of two is applied in two steps, so that subnormal results round
+// once.
 inline float ex2(float x) {
   float clamped = x < -152.0f ? -152.0f : x;
   clamped = clamped > 129.0f ? 129.0f : clamped;

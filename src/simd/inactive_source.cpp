@@ -42,8 +42,7 @@ public:
       if (auto* phi = dyn_cast<PHINode>(inst))
         for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
           cast<PHINode>(shadow_[phi])->addIncoming(shadow(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
-    for (Instruction* user : users_)
-      tell(user);
+    for (Instruction* user : users_) tell(user);
   }
 
 private:
@@ -107,8 +106,7 @@ private:
       return join(unless(sx, y, blocking), unless(sy, x, blocking));
     }
     Value* all = none();
-    for (Value* operand : inst->operands())
-      all = join(all, shadow(operand));
+    for (Value* operand : inst->operands()) all = join(all, shadow(operand));
     return all;
   }
 

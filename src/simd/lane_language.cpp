@@ -13,9 +13,9 @@ namespace {
 
 // What LLVM may assume of a call.
 enum Effect : unsigned {
-  Invariant,  // same value whenever this thread asks: may be hoisted, merged, dropped
-  Memory,     // reads and writes memory
-  Warp,       // depends on which lanes run together: never moved across control flow, merged or duplicated
+  Invariant, // same value whenever this thread asks: may be hoisted, merged, dropped
+  Memory,    // reads and writes memory
+  Warp,      // depends on which lanes run together: never moved across control flow, merged or duplicated
 };
 
 bool is_clock(uint32_t special) {
@@ -42,9 +42,10 @@ std::string type_suffix(Type* type) {
 
 std::string_view atom_name(AtomOp op) {
   static constexpr std::string_view names[] = {
-      "add", "min_s", "max_s", "min_u", "max_u", "inc", "dec", "exch", "cas", "and", "or", "xor",
-      "add_f32", "add_f64", "add_f16", "add_bf16", "add_f16x2", "add_bf16x2", "add_f32_ftz",
-      "min_f16", "max_f16", "min_bf16", "max_bf16", "min_f16x2", "max_f16x2", "min_bf16x2", "max_bf16x2"};
+      "add",      "min_s",    "max_s",     "min_u",      "max_u",       "inc",       "dec",
+      "exch",     "cas",      "and",       "or",         "xor",         "add_f32",   "add_f64",
+      "add_f16",  "add_bf16", "add_f16x2", "add_bf16x2", "add_f32_ftz", "min_f16",   "max_f16",
+      "min_bf16", "max_bf16", "min_f16x2", "max_f16x2",  "min_bf16x2",  "max_bf16x2"};
   return names[unsigned(op)];
 }
 
@@ -119,7 +120,8 @@ void LaneLanguage::store(ArrayRef<Value*> values, Value* address, AccessDesc des
 
 Value* LaneLanguage::atom(AtomOp op, Value* address, Value* a, Value* b, AccessDesc desc, uint32_t site) {
   return emit("atom", a->getType(),
-              {address, b_.getInt32(unsigned(op)), b_.getInt32(desc.encode()), b_.getInt32(site), a, b ? b : a}, Memory);
+              {address, b_.getInt32(unsigned(op)), b_.getInt32(desc.encode()), b_.getInt32(site), a, b ? b : a},
+              Memory);
 }
 
 void LaneLanguage::fence(uint32_t order, uint32_t scope, uint32_t site) {

@@ -14,13 +14,13 @@ namespace tollgate::simd {
 
 // Packs what a memory instruction says into one immediate; the observers get it back field by field.
 struct AccessDesc {
-  uint8_t kind = 0;  // observe::AccessKind
-  uint8_t space = 0; // observe::MemorySpace
-  uint8_t order = 0; // observe::Order
-  uint8_t scope = 0; // observe::SyncScope
-  uint8_t bytes = 0; // per lane, all vector elements together; 0 stands for 256
+  uint8_t kind = 0;      // observe::AccessKind
+  uint8_t space = 0;     // observe::MemorySpace
+  uint8_t order = 0;     // observe::Order
+  uint8_t scope = 0;     // observe::SyncScope
+  uint8_t bytes = 0;     // per lane, all vector elements together; 0 stands for 256
   bool compares = false; // compare-and-swap
-  bool observed = true; // false: traffic the compiler invented (spilled parameters), no event
+  bool observed = true;  // false: traffic the compiler invented (spilled parameters), no event
 
   [[nodiscard]] uint32_t encode() const {
     return uint32_t(kind) | uint32_t(space) << 4 | uint32_t(order) << 8 | uint32_t(scope) << 12 |
@@ -28,17 +28,46 @@ struct AccessDesc {
   }
   static AccessDesc decode(uint32_t v) {
     AccessDesc d;
-    d.kind = v & 15; d.space = v >> 4 & 15; d.order = v >> 8 & 15; d.scope = v >> 12 & 15;
-    d.bytes = uint8_t(v >> 16); d.observed = (v >> 24 & 1) != 0; d.compares = (v >> 25 & 1) != 0;
+    d.kind = v & 15;
+    d.space = v >> 4 & 15;
+    d.order = v >> 8 & 15;
+    d.scope = v >> 12 & 15;
+    d.bytes = uint8_t(v >> 16);
+    d.observed = (v >> 24 & 1) != 0;
+    d.compares = (v >> 25 & 1) != 0;
     return d;
   }
 };
 
 // Operations of tg.atom; the element type says the width.
 enum class AtomOp : uint32_t {
-  Add, MinS, MaxS, MinU, MaxU, Inc, Dec, Exch, Cas, And, Or, Xor,
-  AddF32, AddF64, AddF16, AddBF16, AddF16x2, AddBF16x2, AddF32Ftz,
-  MinF16, MaxF16, MinBF16, MaxBF16, MinF16x2, MaxF16x2, MinBF16x2, MaxBF16x2, // without NaN propagation
+  Add,
+  MinS,
+  MaxS,
+  MinU,
+  MaxU,
+  Inc,
+  Dec,
+  Exch,
+  Cas,
+  And,
+  Or,
+  Xor,
+  AddF32,
+  AddF64,
+  AddF16,
+  AddBF16,
+  AddF16x2,
+  AddBF16x2,
+  AddF32Ftz,
+  MinF16,
+  MaxF16,
+  MinBF16,
+  MaxBF16,
+  MinF16x2,
+  MaxF16x2,
+  MinBF16x2,
+  MaxBF16x2, // without NaN propagation
 };
 std::string_view atom_name(AtomOp op); // "add", "min_s": suffix of the runtime helper
 
@@ -53,32 +82,34 @@ public:
   LaneLanguage(llvm::IRBuilder<>& builder, llvm::Module& module) : b_(builder), m_(module) {}
 
   // --- values that depend on the thread only --------------------------------------------------------------------
-  llvm::Value* sreg(uint32_t special, bool wide);       // i32, or i64 if wide
+  llvm::Value* sreg(uint32_t special, bool wide);             // i32, or i64 if wide
   llvm::Value* load_param(llvm::Type* type, uint32_t offset); // kernel parameter at a constant offset
-  llvm::Value* param_base();                            // i64 device address of the parameter block
-  llvm::Value* symbol(uint32_t index);                  // i64 device address of a module symbol
-  llvm::Value* shared_base();                           // i64 device address of .shared offset 0
-  llvm::Value* local_base();                            // i64 device address of this lane's frame of local memory
+  llvm::Value* param_base();                                  // i64 device address of the parameter block
+  llvm::Value* symbol(uint32_t index);                        // i64 device address of a module symbol
+  llvm::Value* shared_base();                                 // i64 device address of .shared offset 0
+  llvm::Value* local_base();                                  // i64 device address of this lane's frame of local memory
 
   // --- memory: `address` is i64: a generic device address, or an offset for AccessDesc space Shared ---------------
   // count 1: the element; more: an array of elements
-  std::vector<llvm::Value*> load(llvm::Type* element, unsigned count, llvm::Value* address, AccessDesc desc, uint32_t site);
+  std::vector<llvm::Value*> load(llvm::Type* element, unsigned count, llvm::Value* address, AccessDesc desc,
+                                 uint32_t site);
   void store(llvm::ArrayRef<llvm::Value*> values, llvm::Value* address, AccessDesc desc, uint32_t site);
   llvm::Value* atom(AtomOp op, llvm::Value* address, llvm::Value* a, llvm::Value* b, AccessDesc desc, uint32_t site);
   void fence(uint32_t order, uint32_t scope, uint32_t site);
 
   // --- stops ----------------------------------------------------------------------------------------------------
   void barrier(uint32_t op, llvm::Value* id, llvm::Value* count, llvm::Value* predicate, uint32_t site);
-  llvm::Value* barrier_result();                        // i32, right after a reducing barrier
+  llvm::Value* barrier_result(); // i32, right after a reducing barrier
   // All lanes of mask that have not exited have arrived. bar.warp.sync also orders memory among them; the .sync forms
   // of shuffles and votes do not (PTX ISA, Memory Consistency Model: neither is a synchronising operation).
   void warp_sync(llvm::Value* mask, bool orders_memory, uint32_t site);
   void exit(uint32_t site);
-  void closing_brace();                                 // the lane ran past the kernel's closing brace
+  void closing_brace(); // the lane ran past the kernel's closing brace
 
   // --- warp operations: among the lanes executing together now; call warp_sync before the .sync forms --------------
-  llvm::Value* shfl(ShflMode mode, llvm::Value* value, llvm::Value* b, llvm::Value* c, llvm::Value* mask, uint32_t site);
-  llvm::Value* shfl_in_range(ShflMode mode, llvm::Value* b, llvm::Value* c); // the predicate p of d|p
+  llvm::Value* shfl(ShflMode mode, llvm::Value* value, llvm::Value* b, llvm::Value* c, llvm::Value* mask,
+                    uint32_t site);
+  llvm::Value* shfl_in_range(ShflMode mode, llvm::Value* b, llvm::Value* c);   // the predicate p of d|p
   llvm::Value* vote(VoteMode mode, llvm::Value* predicate, llvm::Value* mask); // Ballot: i32; else i1
   llvm::Value* active_mask();
 
@@ -88,7 +119,7 @@ public:
 
   // A function that is not inlined: index, or an i64 function address for an indirect call (index = ~0u).
   void call(uint32_t function, llvm::Value* target, llvm::ArrayRef<llvm::Value*> args, uint32_t site);
-  llvm::Value* call_arg(uint32_t index);                // in the callee: argument `index` as i64
+  llvm::Value* call_arg(uint32_t index); // in the callee: argument `index` as i64
 
   llvm::CallInst* emit(std::string_view name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> args, unsigned effect);
 

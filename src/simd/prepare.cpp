@@ -170,7 +170,8 @@ private:
     Type* as = type->isIntegerTy() ? type : b_.getIntNTy(unsigned(type->getPrimitiveSizeInBits().getFixedValue()));
     unsigned bits = as->getIntegerBitWidth();
     Type* whole = b_.getIntNTy(std::max(8u, unsigned(alignTo(bits, 8))));
-    Value* v = lanes_.load(whole, 1, address(l->getPointerOperand()), describe(0, whole->getIntegerBitWidth() / 8), 0)[0];
+    Value* v =
+        lanes_.load(whole, 1, address(l->getPointerOperand()), describe(0, whole->getIntegerBitWidth() / 8), 0)[0];
     v = b_.CreateTrunc(v, as);
     l->replaceAllUsesWith(b_.CreateBitCast(v, type));
     l->eraseFromParent();
@@ -178,7 +179,8 @@ private:
 
   void rewrite_store(StoreInst* s) {
     Value* v = s->getValueOperand();
-    if (!v->getType()->isIntegerTy()) v = b_.CreateBitCast(v, b_.getIntNTy(unsigned(v->getType()->getPrimitiveSizeInBits().getFixedValue())));
+    if (!v->getType()->isIntegerTy())
+      v = b_.CreateBitCast(v, b_.getIntNTy(unsigned(v->getType()->getPrimitiveSizeInBits().getFixedValue())));
     unsigned bits = v->getType()->getIntegerBitWidth();
     Type* whole = b_.getIntNTy(std::max(8u, unsigned(alignTo(bits, 8))));
     v = b_.CreateZExt(v, whole);

@@ -14,12 +14,12 @@ constexpr uint32_t kAllLanes = 0xffffffffu;
 
 // Why a group of lanes stopped.
 enum class StopKind : uint32_t {
-  Ready = 0,    // runnable: new, released, or gave way to others at a loop's back-edge
-  Spin,         // runnable, but spent its budget in a loop that reads memory others write
-  Barrier,      // at a block barrier; a = barrier, b = count (0: all threads), c = BarrierOp
-  WarpSync,     // at a warp barrier; a = member mask, c = 1: it orders memory
-  Call,         // calls a function that is not inlined; a = function, b = argument count, c = bytes of locals in use
-  Return,       // came back from a function that is not inlined
+  Ready = 0, // runnable: new, released, or gave way to others at a loop's back-edge
+  Spin,      // runnable, but spent its budget in a loop that reads memory others write
+  Barrier,   // at a block barrier; a = barrier, b = count (0: all threads), c = BarrierOp
+  WarpSync,  // at a warp barrier; a = member mask, c = 1: it orders memory
+  Call,      // calls a function that is not inlined; a = function, b = argument count, c = bytes of locals in use
+  Return,    // came back from a function that is not inlined
 };
 
 constexpr uint32_t kClusterBarrier = 16; // barrier.cluster: a barrier besides the sixteen that programs name
@@ -46,20 +46,20 @@ struct alignas(64) WarpContext {
   alignas(64) uint32_t tid_y[kLanes];
   alignas(64) uint32_t tid_z[kLanes];
   alignas(64) uint32_t barrier_result[kLanes]; // popcount, or 0/1: what bar.red hands to each lane
-  uint64_t local_base = 0;         // device address of lane 0's local memory
-  uint64_t local_stride = 0;       // bytes from lane to lane
+  uint64_t local_base = 0;                     // device address of lane 0's local memory
+  uint64_t local_stride = 0;                   // bytes from lane to lane
   alignas(64) uint32_t local_offset[kLanes];   // start of the current function's frame in each lane's local memory
-  uint8_t* frame = nullptr;        // values that live across stops, 32 lanes side by side
+  uint8_t* frame = nullptr;                    // values that live across stops, 32 lanes side by side
   BlockContext* block = nullptr;
-  uint32_t warp = 0;               // index in the block
-  uint32_t exited = 0;             // lanes that left the kernel or never existed
-  uint32_t present = 0;            // lanes that exist
-  uint32_t tid_linear = 0;         // 1: tid_x[i] == tid_x[0] + i for all 32 lanes, and all are present
+  uint32_t warp = 0;       // index in the block
+  uint32_t exited = 0;     // lanes that left the kernel or never existed
+  uint32_t present = 0;    // lanes that exist
+  uint32_t tid_linear = 0; // 1: tid_x[i] == tid_x[0] + i for all 32 lanes, and all are present
   uint32_t group_count = 0;
   alignas(64) Group groups[kLanes]; // the first is written and read back at every barrier: within one cache line
   alignas(64) uint64_t call_args[kMaxCallArgs][kLanes];
   alignas(64) uint64_t call_targets[kLanes];
-  uint32_t fell_off = 0;           // lanes that ran past the closing brace (code built at -O0)
+  uint32_t fell_off = 0; // lanes that ran past the closing brace (code built at -O0)
 };
 
 // Set by the host to end a launch: polled at back-edges.
@@ -72,18 +72,18 @@ struct BlockContext {
   uint32_t nctaid[3] = {1, 1, 1};
   uint32_t ntid[3] = {1, 1, 1};
   uint32_t dynamic_shared = 0, total_shared = 0;
-  uint64_t shared_device = 0;      // device address of .shared offset 0
-  uint8_t* shared_host = nullptr;  // the same for the host
+  uint64_t shared_device = 0;     // device address of .shared offset 0
+  uint8_t* shared_host = nullptr; // the same for the host
   uint64_t param_device = 0;
   const uint8_t* param_host = nullptr;
-  const uint64_t* symbols = nullptr; // device address of each module symbol
+  const uint64_t* symbols = nullptr;       // device address of each module symbol
   const volatile uint32_t* stop = nullptr; // &LaunchControl::stop
   uint64_t grid_id = 0;
-  uint64_t envreg12 = 0;           // grid-sync workspace: %envreg1 (high), %envreg2 (low)
+  uint64_t envreg12 = 0; // grid-sync workspace: %envreg1 (high), %envreg2 (low)
   uint32_t smid = 0, nsmid = 1;
   uint32_t nwarps = 1;
-  uint64_t linear = 0;             // linear block index
-  void* exec = nullptr;            // the scheduler's own block object
+  uint64_t linear = 0;  // linear block index
+  void* exec = nullptr; // the scheduler's own block object
 };
 
 } // namespace tollgate::simd

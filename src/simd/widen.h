@@ -21,13 +21,13 @@ inline constexpr bool kHooks = true;
 #endif
 
 struct WidenOptions {
-  uint64_t bias = 0;            // host address = device address + bias (exec/address.h)
-  bool observe_memory = false;  // hooks for MemoryEvents
+  uint64_t bias = 0;             // host address = device address + bias (exec/address.h)
+  bool observe_memory = false;   // hooks for MemoryEvents
   bool observe_barriers = false; // hooks for exits
-  bool is_kernel = true;        // false: a function reached by calls that were not inlined
-  bool observe_sync = false;    // hooks for fences and warp barriers
-  unsigned spin_budget = 64;    // iterations before lanes in a waiting loop let others run
-  unsigned walk_budget = 16;    // iterations before a warp that walks memory lets its neighbours catch up
+  bool is_kernel = true;         // false: a function reached by calls that were not inlined
+  bool observe_sync = false;     // hooks for fences and warp barriers
+  unsigned spin_budget = 64;     // iterations before lanes in a waiting loop let others run
+  unsigned walk_budget = 16;     // iterations before a warp that walks memory lets its neighbours catch up
 };
 
 // A barrier of the whole block at which a step that came as a whole may stop by returning its resume label, instead of
@@ -37,11 +37,11 @@ struct WholeStop {
 };
 
 struct WidenedFunction {
-  std::string name;              // of the step function
-  uint32_t frame_bytes = 0;      // values that live across stops, for 32 lanes
-  uint64_t local_bytes = 0;      // local memory of one lane
+  std::string name;         // of the step function
+  uint32_t frame_bytes = 0; // values that live across stops, for 32 lanes
+  uint64_t local_bytes = 0; // local memory of one lane
   std::vector<WholeStop> whole_stops;
-  bool has_stops = false;        // false: one call of step() runs its lanes to their end
+  bool has_stops = false; // false: one call of step() runs its lanes to their end
 };
 
 // Reads `scalar` (already prepared, prepare.h) and adds the step function to the same module; `scalar` is left empty.

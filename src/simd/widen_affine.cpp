@@ -5,9 +5,8 @@
 // Strides are found once for the whole function (a phi is assumed to have the stride of its first input until another
 // disagrees); the base, one scalar, is computed beside the vector. Where 32-bit arithmetic is widened to 64 bits the
 // lanes must not wrap around: that is tested when running and becomes part of `ok`.
-#include "simd/widener.h"
-
 #include "ptx/module.h"
+#include "simd/widener.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
@@ -77,7 +76,8 @@ std::optional<int64_t> Widener::compute_stride(const Value* v) {
     if (irregular_.contains(phi) || uniformity_->is_divergent_join(phi->getParent())) return std::nullopt;
     // The first input in block order is the way into the loop.
     for (unsigned i = 0; i < phi->getNumIncomingValues() && !s; ++i)
-      if (index_.lookup(phi->getIncomingBlock(i)) < index_.lookup(phi->getParent())) s = compute_stride(phi->getIncomingValue(i));
+      if (index_.lookup(phi->getIncomingBlock(i)) < index_.lookup(phi->getParent()))
+        s = compute_stride(phi->getIncomingValue(i));
   } else if (isa<CallInst>(inst)) {
     if (!is_context_read(inst)) return std::nullopt;
     if (lane_op(*inst) == "sreg") {
@@ -213,8 +213,8 @@ Value* Widener::compare_in_line(Value* condition) {
   Value* ok = both(a->ok, no_wrap);
   // x < y for the first `run` lanes; x <= y for one more.
   Value* run = b_.CreateSub(widen(scalar(y)), widen(a->base));
-  bool inclusive = predicate == ICmpInst::ICMP_ULE || predicate == ICmpInst::ICMP_SLE || predicate == ICmpInst::ICMP_UGT ||
-                   predicate == ICmpInst::ICMP_SGT;
+  bool inclusive = predicate == ICmpInst::ICMP_ULE || predicate == ICmpInst::ICMP_SLE ||
+                   predicate == ICmpInst::ICMP_UGT || predicate == ICmpInst::ICMP_SGT;
   if (inclusive) run = b_.CreateAdd(run, i64(1));
   run = b_.CreateBinaryIntrinsic(Intrinsic::smax, run, i64(0));
   run = b_.CreateBinaryIntrinsic(Intrinsic::smin, run, i64(kLanes));

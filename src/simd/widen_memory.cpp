@@ -112,7 +112,8 @@ bool Widener::out_of_line(Value* address, AccessDesc desc, uint64_t stride) {
 }
 
 // tgh_load_any_4x1(lanes, addresses, data), tgh_load_shared_4x1(lanes, base, offsets, data); the same for store.
-void Widener::call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data) {
+void Widener::call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count,
+                          Value* data) {
   const std::string size = std::to_string(bytes) + "x" + std::to_string(count);
   if (desc.space == kSpaceShared) {
     Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host));
@@ -194,7 +195,8 @@ void Widener::emit_load(CallInst* call) {
     }
     Value* out = scratch(out_type);
     Value* addresses = spill(host_address(vec(address), desc, false));
-    call_runtime("tgh_load_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(), {mask_, addresses, out});
+    call_runtime("tgh_load_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(),
+                 {mask_, addresses, out});
     scratch_used_ = 0;
     std::vector<Value*> from_lanes;
     for (unsigned i = 0; i < count; ++i)
@@ -297,7 +299,8 @@ void Widener::emit_store(CallInst* call) {
   Value* in = scratch(in_type);
   for (unsigned i = 0; i < count; ++i) b_.CreateStore(values[i], b_.CreateConstGEP2_64(in_type, in, 0, i));
   Value* addresses = spill(host_address(vec(address), desc, false));
-  call_runtime("tgh_store_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(), {mask_, addresses, in});
+  call_runtime("tgh_store_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(),
+               {mask_, addresses, in});
   scratch_used_ = 0;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
@@ -319,7 +322,8 @@ void Widener::emit_atomic(CallInst* call) {
   bool shared = desc.space == kSpaceShared;
   std::string name = std::string("tgh_") + (used ? "atom_" : "red_") + (shared ? "shared_" : "") +
                      std::string(atom_name(op)) + "_" + std::to_string(bytes);
-  SmallVector<Value*, 6> args{mask_, spill(host_address(vec(address), desc, false)), spill(vec(call->getArgOperand(4)))};
+  SmallVector<Value*, 6> args{mask_, spill(host_address(vec(address), desc, false)),
+                              spill(vec(call->getArgOperand(4)))};
   if (op == AtomOp::Cas) args.push_back(spill(vec(call->getArgOperand(5))));
   Value* out = used ? scratch(wide(element)) : nullptr;
   if (used) args.push_back(out);

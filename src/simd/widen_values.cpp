@@ -1,7 +1,6 @@
 // Values: what is the same for all lanes stays a scalar, everything else becomes a vector of 32 elements.
-#include "simd/widener.h"
-
 #include "ptx/module.h"
+#include "simd/widener.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Instructions.h>

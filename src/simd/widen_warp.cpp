@@ -1,8 +1,7 @@
 // Stops, warp operations, special registers and helpers.
-#include "simd/widener.h"
-
 #include "ptx/module.h"
 #include "simd/prepare.h"
+#include "simd/widener.h"
 
 #include <llvm/IR/Instructions.h>
 
@@ -77,7 +76,9 @@ void Widener::find_resident() {
 }
 
 // Lanes that are not running here may have their part of a value in the frame: it is kept.
-bool Widener::blends(const Block* block) const { return uniformity_->may_split() || !uniformity_->runs_together(block); }
+bool Widener::blends(const Block* block) const {
+  return uniformity_->may_split() || !uniformity_->runs_together(block);
+}
 
 Value* Widener::frame_slot(Instruction* inst) {
   auto [it, fresh] = frame_offset_.try_emplace(inst, 0);
@@ -183,7 +184,8 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     if (plain)
       stop_call(StopKind::Barrier, id_v, count_v, i32(kind), site, predicate);
     else
-      call_runtime("tgh_stop_barrier_lanes", b_.getVoidTy(), {warp_, mask_, i32(label), id_v, count_v, i32(kind), site, predicate});
+      call_runtime("tgh_stop_barrier_lanes", b_.getVoidTy(),
+                   {warp_, mask_, i32(label), id_v, count_v, i32(kind), site, predicate});
     scratch_used_ = 0;
     continue_with(index, r.waiting, -1);
     return;
@@ -248,14 +250,16 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
       b_.SetInsertPoint(stopping);
       Value* at = spill(masks);
       stop_all();
-      call_runtime("tgh_stop_warp_sync_lanes", b_.getVoidTy(), {warp_, mask_, i32(label), at, stop->getArgOperand(1), stop->getArgOperand(2)});
+      call_runtime("tgh_stop_warp_sync_lanes", b_.getVoidTy(),
+                   {warp_, mask_, i32(label), at, stop->getArgOperand(1), stop->getArgOperand(2)});
       scratch_used_ = 0;
     }
     continue_with(index, r.waiting, -1);
     b_.SetInsertPoint(going);
     forget();
     if (kHooks && options_.observe_sync && immediate(stop, 2) != 0) {
-      call_runtime("tgh_observe_warp_barrier", b_.getVoidTy(), {warp_, mask_, spill(vec(wanted)), stop->getArgOperand(1)});
+      call_runtime("tgh_observe_warp_barrier", b_.getVoidTy(),
+                   {warp_, mask_, spill(vec(wanted)), stop->getArgOperand(1)});
       scratch_used_ = 0;
     }
     go_on();
@@ -330,7 +334,8 @@ Value* Widener::rematerialise(CallInst* call) {
   Type* type = call->getType();
   if (op == "ldparam") {
     Value* params = load_block(PointerType::get(context_, 0), offsetof(BlockContext, param_host));
-    auto* load = b_.CreateAlignedLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), params, immediate(call, 0)), Align(1));
+    auto* load =
+        b_.CreateAlignedLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), params, immediate(call, 0)), Align(1));
     load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context_, {}));
     return load;
   }
@@ -347,7 +352,8 @@ Value* Widener::rematerialise(CallInst* call) {
     for (unsigned i = 0; i < kLanes; ++i) lanes.push_back(b_.getInt64(i));
     Value* v = b_.CreateAdd(splat(base), b_.CreateMul(splat(stride), ConstantVector::get(lanes)));
     if (!options_.is_kernel) {
-      Value* offsets = b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, local_offset)), Align(4));
+      Value* offsets =
+          b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, local_offset)), Align(4));
       v = b_.CreateAdd(v, b_.CreateZExt(offsets, v->getType()));
     }
     return v;
@@ -415,8 +421,12 @@ Value* Widener::rematerialise(CallInst* call) {
 void Widener::emit_shfl(CallInst* call) { // (mode, value, b, c, mask, site)
   uint32_t mode = immediate(call, 0);
   Value* out = scratch(wide(b_.getInt32Ty()));
-  SmallVector<Value*, 6> args{i32(mode), mask_, spill(vec(call->getArgOperand(1))), spill(vec(call->getArgOperand(2))),
-                              spill(vec(call->getArgOperand(3))), out};
+  SmallVector<Value*, 6> args{i32(mode),
+                              mask_,
+                              spill(vec(call->getArgOperand(1))),
+                              spill(vec(call->getArgOperand(2))),
+                              spill(vec(call->getArgOperand(3))),
+                              out};
   call_runtime("tgh_shfl", b_.getVoidTy(), args);
   scratch_used_ = 0;
   define(call, b_.CreateLoad(wide(b_.getInt32Ty()), out));
@@ -465,25 +475,38 @@ void Widener::emit_fence(CallInst* call) { // (order, scope, site)
 }
 
 bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
-  if (op == "ld") emit_load(call);
-  else if (op == "st") emit_store(call);
-  else if (op == "atom") emit_atomic(call);
-  else if (op == "shfl") emit_shfl(call);
-  else if (op == "vote") emit_vote(call);
-  else if (op == "helper") emit_helper(call);
-  else if (op == "poll") emit_poll(call);
-  else if (op == "exit") emit_exit(call->getArgOperand(0));
-  else if (op == "active_mask") define(call, mask_);
-  else if (op == "fence") emit_fence(call);
+  if (op == "ld")
+    emit_load(call);
+  else if (op == "st")
+    emit_store(call);
+  else if (op == "atom")
+    emit_atomic(call);
+  else if (op == "shfl")
+    emit_shfl(call);
+  else if (op == "vote")
+    emit_vote(call);
+  else if (op == "helper")
+    emit_helper(call);
+  else if (op == "poll")
+    emit_poll(call);
+  else if (op == "exit")
+    emit_exit(call->getArgOperand(0));
+  else if (op == "active_mask")
+    define(call, mask_);
+  else if (op == "fence")
+    emit_fence(call);
   else if (op == "barrier_result")
-    define(call, b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, barrier_result)), Align(4)));
+    define(call,
+           b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, barrier_result)), Align(4)));
   else if (op == "call_arg")
-    define(call, b_.CreateAlignedLoad(wide(b_.getInt64Ty()),
-                                      warp_field(offsetof(WarpContext, call_args) + immediate(call, 0) * sizeof(uint64_t) * kLanes),
-                                      Align(64)));
+    define(call, b_.CreateAlignedLoad(
+                     wide(b_.getInt64Ty()),
+                     warp_field(offsetof(WarpContext, call_args) + immediate(call, 0) * sizeof(uint64_t) * kLanes),
+                     Align(64)));
   else if (op == "shfl_in_range") {
     Value* out = scratch(b_.getInt32Ty());
-    SmallVector<Value*, 4> args{i32(immediate(call, 0)), spill(vec(call->getArgOperand(1))), spill(vec(call->getArgOperand(2))), out};
+    SmallVector<Value*, 4> args{i32(immediate(call, 0)), spill(vec(call->getArgOperand(1))),
+                                spill(vec(call->getArgOperand(2))), out};
     call_runtime("tgh_shfl_in_range", b_.getVoidTy(), args);
     scratch_used_ = 0;
     define(call, to_mask(b_.CreateLoad(b_.getInt32Ty(), out)));

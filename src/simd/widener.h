@@ -33,10 +33,10 @@ private:
   // One scalar block and what it became.
   struct Region {
     Block* scalar = nullptr;
-    Block* body = nullptr;             // entered with `pending` holding the lanes
+    Block* body = nullptr;               // entered with `pending` holding the lanes
     llvm::AllocaInst* pending = nullptr; // i32: lanes waiting to run this block
-    unsigned label = 0;                // resume label, 0 if none
-    llvm::BitVector waiting;           // blocks that may have lanes waiting when this one runs
+    unsigned label = 0;                  // resume label, 0 if none
+    llvm::BitVector waiting;             // blocks that may have lanes waiting when this one runs
     bool reached = false;
   };
 
@@ -61,8 +61,8 @@ private:
 
   // --- values (widen_values.cpp) ------------------------------------------------------------------------------------
   bool uniform(Value* v) const { return uniformity_->is_uniform(v); }
-  Value* scalar(Value* v);           // the value of a uniform value
-  Value* vec(Value* v);              // 32 lanes of any value
+  Value* scalar(Value* v); // the value of a uniform value
+  Value* vec(Value* v);    // 32 lanes of any value
   Value* splat(Value* v);
   Type* wide(Type* t) const { return llvm::FixedVectorType::get(t, kLanes); }
   void define(llvm::Instruction* inst, Value* value); // its widened (or, if uniform, scalar) value
@@ -77,9 +77,9 @@ private:
   bool is_context_read(const Value* v) const;
   Value* rematerialise(llvm::CallInst* call);
 
-  Value* mask_vector();              // the running lanes as <32 x i1>
-  Value* to_mask(Value* lanes);      // i32 -> <32 x i1>
-  Value* to_bits(Value* mask);       // <32 x i1> -> i32
+  Value* mask_vector();               // the running lanes as <32 x i1>
+  Value* to_mask(Value* lanes);       // i32 -> <32 x i1>
+  Value* to_bits(Value* mask);        // <32 x i1> -> i32
   Value* lane_bits(Value* condition); // any i1 value as lane bits, of running lanes only
 
   // --- addresses in line (widen_affine.cpp) -------------------------------------------------------------------------
@@ -102,7 +102,7 @@ private:
   AffineSlots& affine_slots(const Value* v, bool phi_input);
   void store_affine(const AffineSlots& slots, const std::optional<Affine>& a);
   Affine line_of(llvm::Instruction* inst, Value* vector);
-  Value* both(Value* a, Value* b);   // conjunction; null is true
+  Value* both(Value* a, Value* b); // conjunction; null is true
   Value* compare_in_line(Value* condition);
   bool is_deferred(const Value* v) const;
 
@@ -118,8 +118,8 @@ private:
   void call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
   Line find_line(Value* address, AccessDesc desc, uint64_t stride);
   Value* interleave(const std::vector<Value*>& values);
-  Value* spill(Value* vector);       // its address in memory
-  Value* scratch(Type* type);        // an alloca in the entry block
+  Value* spill(Value* vector); // its address in memory
+  Value* scratch(Type* type);  // an alloca in the entry block
 
   // --- warp (widen_warp.cpp) ----------------------------------------------------------------------------------------
   bool emit_lane_call(llvm::CallInst* call, std::string_view op);
@@ -140,8 +140,9 @@ private:
   void emit_fence(llvm::CallInst* call);
   void emit_poll(llvm::CallInst* call);
 
-  // --- fields of WarpContext and BlockContext -------------------------------------------------------------------------
-  Value* warp_field(size_t offset);  // pointer
+  // --- fields of WarpContext and BlockContext
+  // -------------------------------------------------------------------------
+  Value* warp_field(size_t offset); // pointer
   Value* load_warp(Type* type, size_t offset);
   Value* load_block(Type* type, size_t offset);
   Value* call_runtime(llvm::StringRef name, Type* result, llvm::ArrayRef<Value*> args);
@@ -165,7 +166,7 @@ private:
 
   std::vector<Region> regions_;
   llvm::DenseMap<const Block*, unsigned> index_;
-  llvm::MapVector<Block*, unsigned> resume_labels_;   // resume block -> label
+  llvm::MapVector<Block*, unsigned> resume_labels_; // resume block -> label
   llvm::DenseMap<const Value*, llvm::AllocaInst*> slots_, phi_slots_;
   llvm::DenseMap<const Value*, uint32_t> frame_offset_;
   std::vector<WholeStop> whole_stops_;
@@ -176,12 +177,12 @@ private:
   uint64_t local_bytes_ = 0;
   llvm::DenseMap<std::pair<Type*, unsigned>, llvm::AllocaInst*> scratch_;
   unsigned scratch_used_ = 0;
-  llvm::AllocaInst* budget_ = nullptr;      // spin budget
+  llvm::AllocaInst* budget_ = nullptr; // spin budget
   llvm::AllocaInst* walk_budget_ = nullptr;
 
   // While a block is emitted:
   unsigned current_ = 0;
-  Value* mask_ = nullptr;           // running lanes, i32
+  Value* mask_ = nullptr; // running lanes, i32
   Value* mask_vector_ = nullptr;
   llvm::DenseMap<const Value*, Value*> scalars_, vectors_;
   llvm::DenseMap<const Value*, std::vector<Value*>> elements_; // of loads that give several

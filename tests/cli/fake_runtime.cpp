@@ -10,7 +10,7 @@ using namespace tollgate;
 namespace {
 
 report::ProcessSummary summary;
-std::string rule;                                                   // of the next findings, instead of the usual ones
+std::string rule;                                                     // of the next findings, instead of the usual ones
 observe::SourceFrame place{"guarded.cu", 9, 5, "guarded(int*, int)"}; // of the next findings
 bool with_details = false;
 engine::Config config;
@@ -47,7 +47,9 @@ EXPORT void fake_finding(const char* severity) {
   sink->report(std::move(finding));
 }
 EXPORT void fake_rule(const char* name) { rule = name; }
-EXPORT void fake_place(const char* file, int line) { place = {file, static_cast<uint32_t>(line), 5, "guarded(int*, int)"}; }
+EXPORT void fake_place(const char* file, int line) {
+  place = {file, static_cast<uint32_t>(line), 5, "guarded(int*, int)"};
+}
 EXPORT void fake_details() { with_details = true; }
 EXPORT void fake_kernel(const char* name) { summary.kernels.push_back({name, 2, 512, false}); }
 EXPORT void fake_launched(const char* name) { // a kernel begins to run, once more

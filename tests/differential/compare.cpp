@@ -30,7 +30,8 @@ Verdict compare(EngineRunner& engine, const KernelCase& kernel) {
   for (Observing observing : {Observing::Off, Observing::On}) {
     Outcome got = engine.run(kernel, observing);
     if (got == expected) continue;
-    return {Verdict::Kind::Different, (observing == Observing::On ? "observed: " : "plain: ") + difference(expected, got)};
+    return {Verdict::Kind::Different,
+            (observing == Observing::On ? "observed: " : "plain: ") + difference(expected, got)};
   }
   return {};
 }

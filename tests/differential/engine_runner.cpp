@@ -98,7 +98,8 @@ struct EngineRunner::Impl {
     return outcome;
   }
 
-  void launch(const KernelCase& k, Observing observing, const jit::CompiledKernel& code, const engine::Module& module, Outcome& outcome) {
+  void launch(const KernelCase& k, Observing observing, const jit::CompiledKernel& code, const engine::Module& module,
+              Outcome& outcome) {
     Buffer in(memory, input_of(k)), out(memory, std::vector<uint8_t>(k.out_bytes)), sums(memory, sums_of(k));
     std::vector<uint8_t> params = params_of(in.address, out.address, sums.address);
     std::vector<observe::Observer*> list;
@@ -182,7 +183,8 @@ std::string difference(const Outcome& a, const Outcome& b) {
       std::memcpy(&v, y.data() + word, 8);
       if (u == v) continue;
       char text[80];
-      snprintf(text, sizeof text, "; %zu: %016llx, %016llx", word, static_cast<unsigned long long>(u), static_cast<unsigned long long>(v));
+      snprintf(text, sizeof text, "; %zu: %016llx, %016llx", word, static_cast<unsigned long long>(u),
+               static_cast<unsigned long long>(v));
       words += text;
       ++shown;
     }

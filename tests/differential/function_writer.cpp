@@ -11,7 +11,8 @@ struct Pool {
   const char* type;
   unsigned size;
 };
-constexpr Pool kPools[] = {{"r", "b32", 9}, {"l", "b64", 4}, {"h", "b16", 3}, {"f", "f32", 4}, {"d", "f64", 2}, {"p", "pred", 4}};
+constexpr Pool kPools[] = {{"r", "b32", 9}, {"l", "b64", 4}, {"h", "b16", 3},
+                           {"f", "f32", 4}, {"d", "f64", 2}, {"p", "pred", 4}};
 
 const Pool& pool(std::string_view kind) {
   for (const Pool& p : kPools)
@@ -49,7 +50,8 @@ std::string FunctionWriter::declarations() const {
 }
 
 void FunctionWriter::initialise(const std::string& seed_register) {
-  for (unsigned i = 0; i < pool("r").size; ++i) line(fmt::format("mad.lo.s32 %r{}, {}, {}, {}", i, seed_register, pick(100), pick(1000)));
+  for (unsigned i = 0; i < pool("r").size; ++i)
+    line(fmt::format("mad.lo.s32 %r{}, {}, {}, {}", i, seed_register, pick(100), pick(1000)));
   for (unsigned i = 0; i < pool("l").size; ++i) line(fmt::format("mul.wide.u32 %l{}, %r{}, {}", i, i, pick(1u << 31)));
   for (unsigned i = 0; i < pool("h").size; ++i) line(fmt::format("cvt.u16.u32 %h{}, %r{}", i, i));
   for (unsigned i = 0; i < pool("f").size; ++i) line(fmt::format("cvt.rn.f32.s32 %f{}, %r{}", i, i + 1));
@@ -60,9 +62,7 @@ void FunctionWriter::initialise(const std::string& seed_register) {
 std::string FunctionWriter::mix() {
   std::string m = temp("r");
   line(fmt::format("mov.b32 {}, %r0", m));
-  auto add = [&](const std::string& v) {
-    line(fmt::format("mad.lo.u32 {}, {}, 31, {}", m, m, v));
-  };
+  auto add = [&](const std::string& v) { line(fmt::format("mad.lo.u32 {}, {}, 31, {}", m, m, v)); };
   for (unsigned i = 1; i < pool("r").size; ++i) add(fmt::format("%r{}", i));
   for (unsigned i = 0; i < pool("l").size; ++i) {
     std::string low = temp("r"), high = temp("r");
@@ -87,7 +87,8 @@ void FunctionWriter::store_results() {
     line(fmt::format("st.global.b32 [{}], {}", at, sum));
   }
   unsigned slot = 0;
-  for (unsigned i = 0; i < pool("l").size; ++i) line(fmt::format("st.global.b64 [{}], %l{}", own_address(8, slot++), i));
+  for (unsigned i = 0; i < pool("l").size; ++i)
+    line(fmt::format("st.global.b64 [{}], %l{}", own_address(8, slot++), i));
   for (unsigned i = 0; i < pool("d").size; ++i) {
     std::string nan = temp("p"), v = temp("d");
     line(fmt::format("setp.nan.f64 {}, %d{}, %d{}", nan, i, i));
@@ -149,7 +150,8 @@ std::string FunctionWriter::affine_value(const Scope& scope) {
     v = next;
   };
   if (chance(40)) {
-    const char* const forms[] = {"mul.lo.s32 {}, {}, 3", "shl.b32 {}, {}, 1", "mul.lo.s32 {}, {}, -2", "neg.s32 {}, {}", "shl.b32 {}, {}, 2"};
+    const char* const forms[] = {"mul.lo.s32 {}, {}, 3", "shl.b32 {}, {}, 1", "mul.lo.s32 {}, {}, -2", "neg.s32 {}, {}",
+                                 "shl.b32 {}, {}, 2"};
     change(one_of(forms));
   }
   if (chance(50)) change(fmt::format("add.s32 {{}}, {{}}, {}", int(pick(128)) - 64));
@@ -209,7 +211,10 @@ void FunctionWriter::statements(const Scope& scope, unsigned count) {
 
 void FunctionWriter::value(const Scope& scope) {
   switch (pick(20)) {
-  case 0: case 1: case 2: case 3: integer32(scope); break;
+  case 0:
+  case 1:
+  case 2:
+  case 3: integer32(scope); break;
   case 4: integer64(); break;
   case 5: integer16(); break;
   case 6: single_float(); break;
@@ -217,8 +222,10 @@ void FunctionWriter::value(const Scope& scope) {
   case 8: conversion(); break;
   case 9: predicate(scope); break;
   case 10: selection(); break;
-  case 11: case 12: input_load(scope); break;
-  case 13: case 14: own_global(scope); break;
+  case 11:
+  case 12: input_load(scope); break;
+  case 13:
+  case 14: own_global(scope); break;
   case 15: own_shared(); break;
   case 16: own_local(); break;
   case 17: chance(50) ? own_atomic() : shared_sum(scope); break;
@@ -229,14 +236,18 @@ void FunctionWriter::value(const Scope& scope) {
 
 void FunctionWriter::control(const Scope& scope) {
   switch (pick(14)) {
-  case 0: case 1: case 2: branch(scope); break;
+  case 0:
+  case 1:
+  case 2: branch(scope); break;
   case 3: counted_loop(scope); break;
-  case 4: case 5: lane_loop(scope); break;
+  case 4:
+  case 5: lane_loop(scope); break;
   case 6: irreducible(scope); break;
   case 7: table_jump(scope); break;
   case 8: skip_forward(scope); break;
   case 9: leave_early(scope); break;
-  case 10: case 11: call_something(scope); break;
+  case 10:
+  case 11: call_something(scope); break;
   case 12: scope.uniform ? exchange(scope, chance(50)) : warp_operation(scope); break;
   default: scope.uniform ? balanced_barriers(scope) : branch(scope); break;
   }

@@ -21,9 +21,9 @@ public:
 
   // What a statement may do where it stands.
   struct Scope {
-    std::string mask;      // register with the lanes of the warp that are here, empty: not known
-    bool uniform = false;  // all threads of the block that are left come here: barriers are allowed
-    bool top = false;      // `mask` is the function's own mask: lanes may leave here
+    std::string mask;     // register with the lanes of the warp that are here, empty: not known
+    bool uniform = false; // all threads of the block that are left come here: barriers are allowed
+    bool top = false;     // `mask` is the function's own mask: lanes may leave here
     unsigned depth = 0, loops = 0;
     std::string break_label, continue_label, loop_mask;
     std::vector<std::string> counters; // of enclosing loops

@@ -46,13 +46,15 @@ bool run_seed(EngineRunner& engine, uint64_t seed, const Options& options) {
   Verdict v = compare(engine, kernel);
   if (v.kind == Verdict::Kind::Same) return true;
   std::string path = fmt::format("{}/seed_{}.ptx", options.output, seed);
-  fmt::print("seed {}: {}: {}\n", seed, v.kind == Verdict::Kind::Different ? "different" : "the generator went wrong", v.detail);
+  fmt::print("seed {}: {}: {}\n", seed, v.kind == Verdict::Kind::Different ? "different" : "the generator went wrong",
+             v.detail);
   fflush(stdout);
   std::ofstream(path) << to_text(kernel);
   if (v.kind == Verdict::Kind::Different && options.minimise_seconds > 0) {
     path = fmt::format("{}/seed_{}_min.ptx", options.output, seed);
-    std::ofstream(path) << to_text(minimise(
-      kernel, options.minimise_seconds, [&](const KernelCase& k) { return compare(engine, k).kind == Verdict::Kind::Different; }));
+    std::ofstream(path) << to_text(minimise(kernel, options.minimise_seconds, [&](const KernelCase& k) {
+      return compare(engine, k).kind == Verdict::Kind::Different;
+    }));
   }
   fmt::print("  kept as {}\n", path);
   fflush(stdout);
@@ -115,7 +117,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "first seed");
   app.add_option("--count", options.count, "how many kernels");
   app.add_option("--minutes", options.minutes, "run this long instead of counting");
-  app.add_option("--minimise-seconds", options.minimise_seconds, "time to spend on making a difference smaller; 0: none");
+  app.add_option("--minimise-seconds", options.minimise_seconds,
+                 "time to spend on making a difference smaller; 0: none");
   app.add_option("--output", options.output, "folder for kernels that differ");
   app.add_flag("--print", options.print, "print the kernel of --seed and stop");
   app.add_flag("--gpu", options.gpu, "compare the interpreter with a real GPU instead of the engine");

@@ -62,8 +62,8 @@ Outcome GpuRunner::run(const KernelCase& k) {
   char log[4000] = "";
   int options[] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES
   void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
-  if (driver_->call("cuModuleLoadDataEx", &module, static_cast<const void*>(k.ptx.c_str()), 2U, static_cast<int*>(options),
-                    static_cast<void**>(values)) != 0) {
+  if (driver_->call("cuModuleLoadDataEx", &module, static_cast<const void*>(k.ptx.c_str()), 2U,
+                    static_cast<int*>(options), static_cast<void**>(values)) != 0) {
     outcome.failure = std::string("the driver refuses the PTX: ") + log;
     return outcome;
   }
@@ -73,8 +73,8 @@ Outcome GpuRunner::run(const KernelCase& k) {
     uint32_t n = kParamN;
     void* arguments[] = {&middle, &out.address, &sums.address, &n};
     driver_->must("cuModuleGetFunction", &kernel, module, "k");
-    driver_->must("cuLaunchKernel", kernel, k.grid[0], k.grid[1], k.grid[2], k.block[0], k.block[1], k.block[2], 0U, Handle(nullptr),
-                  static_cast<void**>(arguments), static_cast<void**>(nullptr));
+    driver_->must("cuLaunchKernel", kernel, k.grid[0], k.grid[1], k.grid[2], k.block[0], k.block[1], k.block[2], 0U,
+                  Handle(nullptr), static_cast<void**>(arguments), static_cast<void**>(nullptr));
     driver_->must("cuCtxSynchronize");
     outcome.out = out.bytes();
     outcome.sums = sums.bytes();

@@ -24,8 +24,8 @@ std::vector<uint8_t> sums_of(const KernelCase&) {
 
 std::string to_text(const KernelCase& k) {
   std::ostringstream out;
-  out << "// shape: " << k.seed << " grid " << k.grid[0] << ' ' << k.grid[1] << ' ' << k.grid[2] << " block " << k.block[0]
-      << ' ' << k.block[1] << ' ' << k.block[2] << " out " << k.out_bytes << '\n'
+  out << "// shape: " << k.seed << " grid " << k.grid[0] << ' ' << k.grid[1] << ' ' << k.grid[2] << " block "
+      << k.block[0] << ' ' << k.block[1] << ' ' << k.block[2] << " out " << k.out_bytes << '\n'
       << k.ptx;
   return out.str();
 }
@@ -35,10 +35,14 @@ Result<KernelCase> from_text(const std::string& text) {
   std::istringstream in(at == std::string::npos ? "" : text.substr(at + 10));
   KernelCase k;
   std::string word;
-  in >> k.seed >> word >> k.grid[0] >> k.grid[1] >> k.grid[2] >> word >> k.block[0] >> k.block[1] >> k.block[2] >> word >> k.out_bytes;
+  in >> k.seed >> word >> k.grid[0] >> k.grid[1] >> k.grid[2] >> word >> k.block[0] >> k.block[1] >> k.block[2] >>
+      word >> k.out_bytes;
   if (!in)
-    return Error{.message = "the line '// shape: SEED grid X Y Z block X Y Z out BYTES' is missing", .remedy = "see kernel_case.h",
-                 .file = "", .position = {}, .excerpt = ""};
+    return Error{.message = "the line '// shape: SEED grid X Y Z block X Y Z out BYTES' is missing",
+                 .remedy = "see kernel_case.h",
+                 .file = "",
+                 .position = {},
+                 .excerpt = ""};
   k.ptx = text.substr(text.find('\n', at) + 1);
   return k;
 }

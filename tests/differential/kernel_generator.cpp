@@ -17,7 +17,8 @@ constexpr const char* kHead = R"(.version 8.0
 .shared .align 16 .b8 ssum[32];
 )";
 
-constexpr const char* kSignature = ".func (.param .b32 result) {}(.param .b32 ax, .param .b64 ain, .param .b32 amask, .param .b32 an)";
+constexpr const char* kSignature =
+    ".func (.param .b32 result) {}(.param .b32 ax, .param .b64 ain, .param .b32 amask, .param .b32 an)";
 constexpr const char* kPrototype =
     "  proto: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _, .param .b32 _, .param .b32 _);\n";
 
@@ -131,7 +132,8 @@ void write_kernel_start(FunctionWriter& w, Random& random, const Shape& shape) {
   }
   w.line(fmt::format("setp.eq.u32 {}, %lin, 0", first));
   w.line(fmt::format("mov.u32 {}, ssum", at));
-  for (unsigned i = 0; i < 8; ++i) w.line(fmt::format("@{} st.shared.u32 [{}+{}], {}", first, at, 4 * i, random() % 50));
+  for (unsigned i = 0; i < 8; ++i)
+    w.line(fmt::format("@{} st.shared.u32 [{}+{}], {}", first, at, 4 * i, random() % 50));
   w.line("bar.sync 0");
   w.initialise("%gid");
   for (unsigned i = 0; i < 3; ++i) { // some values straight from memory
@@ -175,12 +177,17 @@ KernelCase generate_kernel(uint64_t seed) {
       FunctionKind kind;
     };
     std::string headers;
-    for (auto [name, kind] : {Kind{"leaf_a_m", FunctionKind::MaskedLeaf}, {"leaf_b", FunctionKind::Leaf}, {"leaf_c", FunctionKind::Leaf},
-                              {"rec_m", FunctionKind::Recursive}, {"bar_b", FunctionKind::Exchange}, {"bar_c", FunctionKind::BarrierLoop}}) {
+    for (auto [name, kind] : {Kind{"leaf_a_m", FunctionKind::MaskedLeaf},
+                              {"leaf_b", FunctionKind::Leaf},
+                              {"leaf_c", FunctionKind::Leaf},
+                              {"rec_m", FunctionKind::Recursive},
+                              {"bar_b", FunctionKind::Exchange},
+                              {"bar_c", FunctionKind::BarrierLoop}}) {
       functions += write_function(random, shape, name, kind);
       headers += fmt::format(fmt::runtime(kSignature), name) + ";\n";
     }
-    tables = headers + ".global .align 8 .u64 table_leaf[2] = {leaf_b, leaf_c};\n.global .align 8 .u64 table_bar[2] = {bar_b, bar_c};\n";
+    tables = headers + ".global .align 8 .u64 table_leaf[2] = {leaf_b, leaf_c};\n.global .align 8 .u64 table_bar[2] = "
+                       "{bar_b, bar_c};\n";
     w.leaf_functions = {"leaf_a_m", "leaf_b", "leaf_c", "rec_m", "[table_leaf"};
     w.barrier_functions = {"bar_b", "bar_c", "[table_bar"};
   }
@@ -193,8 +200,8 @@ KernelCase generate_kernel(uint64_t seed) {
   w.store_results();
   w.line("ret");
   k.ptx = std::string(kHead) + tables + functions +
-          ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u64 psums, .param .u32 pn)\n{\n" + fixed_registers(true) +
-          w.declarations() + (calls ? kPrototype : "") + w.body() + "}\n";
+          ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .u64 psums, .param .u32 pn)\n{\n" +
+          fixed_registers(true) + w.declarations() + (calls ? kPrototype : "") + w.body() + "}\n";
   return k;
 }
 

@@ -42,7 +42,8 @@ template <typename F> F larger(F a, F b) {
   return a > b ? a : b;
 }
 
-template <typename F, typename Bits> std::optional<uint64_t> float_arithmetic(Opcode op, std::span<const uint64_t> in, Type type) {
+template <typename F, typename Bits>
+std::optional<uint64_t> float_arithmetic(Opcode op, std::span<const uint64_t> in, Type type) {
   auto x = [&](size_t i) { return std::bit_cast<F>(Bits(in[i])); };
   F r = 0;
   switch (op) {
@@ -174,7 +175,8 @@ std::optional<uint64_t> convert(const ptx::Instruction& inst, uint64_t a) {
   default: v = std::nearbyint(v); break;
   }
   int bits = int(ptx::bit_width(to));
-  double low = ptx::is_signed(to) ? -std::ldexp(1.0, bits - 1) : 0, high = std::ldexp(1.0, ptx::is_signed(to) ? bits - 1 : bits);
+  double low = ptx::is_signed(to) ? -std::ldexp(1.0, bits - 1) : 0,
+         high = std::ldexp(1.0, ptx::is_signed(to) ? bits - 1 : bits);
   if (v <= low) return ptx::is_signed(to) ? uint64_t(1) << (bits - 1) : 0;
   if (v >= high) return ptx::is_signed(to) ? (uint64_t(1) << (bits - 1)) - 1 : ~uint64_t(0);
   return ptx::is_signed(to) ? uint64_t(int64_t(v)) : uint64_t(v);
@@ -201,7 +203,10 @@ std::optional<uint64_t> integer_arithmetic(const ptx::Instruction& inst, std::sp
   case Opcode::Mad: return multiply(in[0], in[1], t, inst.mods.mode) + in[2];
   case Opcode::Div: return u(1) == 0 ? std::nullopt : std::optional(is_signed ? uint64_t(s(0) / s(1)) : u(0) / u(1));
   case Opcode::Rem: return u(1) == 0 ? std::nullopt : std::optional(is_signed ? uint64_t(s(0) % s(1)) : u(0) % u(1));
-  case Opcode::Sad: return in[2] + (is_signed ? uint64_t(s(0) < s(1) ? s(1) - s(0) : s(0) - s(1)) : u(0) < u(1) ? u(1) - u(0) : u(0) - u(1));
+  case Opcode::Sad:
+    return in[2] + (is_signed     ? uint64_t(s(0) < s(1) ? s(1) - s(0) : s(0) - s(1))
+                    : u(0) < u(1) ? u(1) - u(0)
+                                  : u(0) - u(1));
   case Opcode::Abs: return s(0) < 0 ? -in[0] : in[0];
   case Opcode::Neg: return -in[0];
   case Opcode::Min: return is_signed ? uint64_t(std::min(s(0), s(1))) : std::min(u(0), u(1));

@@ -68,7 +68,8 @@ void ScalarMachine::lay_out() {
     if (!variables_[i].empty()) memory_[symbols_[i]] = &variables_[i];
   }
   for (const ptx::Function& f : m.functions)
-    for (const ptx::Variable& v : f.variables) shared_symbols_[&f].push_back(v.space == Space::Shared ? place_shared(v) : 0);
+    for (const ptx::Variable& v : f.variables)
+      shared_symbols_[&f].push_back(v.space == Space::Shared ? place_shared(v) : 0);
   shared_.assign(shared, 0);
   params_ = launch_->params;
 }
@@ -184,7 +185,8 @@ void ScalarMachine::call(Thread& t, const ptx::Instruction& inst) {
   for (size_t i = 0; i < function.params.size(); ++i) {
     const Operand& from = inst.operands[2].list[i];
     uint64_t source = t.frames[caller].variables[from.symbol->index];
-    if (from.kind != Operand::Kind::SymbolAddress || from.symbol->kind != ptx::SymbolKind::LocalVar) fault(t, "an argument that is no .param variable");
+    if (from.kind != Operand::Kind::SymbolAddress || from.symbol->kind != ptx::SymbolKind::LocalVar)
+      fault(t, "an argument that is no .param variable");
     std::memcpy(bytes_at(t, f.params[i], unsigned(function.params[i].size)),
                 bytes_at(t, source, unsigned(function.params[i].size)), function.params[i].size);
   }

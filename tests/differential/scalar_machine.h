@@ -38,7 +38,7 @@ private:
     const ptx::Function* function = nullptr;
     uint32_t pc = 0;
     std::vector<uint64_t> registers;
-    std::vector<bool> defined;            // registers that were written
+    std::vector<bool> defined;                        // registers that were written
     std::vector<uint64_t> variables, params, results; // addresses in the thread's stack
     uint64_t stack_end = 0;
   };
@@ -50,9 +50,9 @@ private:
     std::vector<Frame> frames;
     std::vector<uint8_t> stack; // local memory and parameters
     const ptx::Instruction* waiting = nullptr;
-    uint32_t mask = 0;          // of the warp operation it waits at
+    uint32_t mask = 0; // of the warp operation it waits at
     uint32_t barrier = 0, count = 0;
-    bool vote = false;          // its predicate in a barrier reduction
+    bool vote = false; // its predicate in a barrier reduction
   };
 
   struct Fault {
@@ -93,8 +93,8 @@ private:
 
   const ScalarLaunch* launch_ = nullptr;
   std::map<uint64_t, std::vector<uint8_t>*> memory_;
-  std::vector<uint64_t> symbols_;                    // address of each module variable
-  std::vector<std::vector<uint8_t>> variables_;      // bytes of module variables in global memory
+  std::vector<uint64_t> symbols_;                                        // address of each module variable
+  std::vector<std::vector<uint8_t>> variables_;                          // bytes of module variables in global memory
   std::map<const ptx::Function*, std::vector<uint64_t>> shared_symbols_; // shared variables of bodies
   std::vector<uint8_t> shared_, params_;
   std::array<uint32_t, 3> block_index_{};

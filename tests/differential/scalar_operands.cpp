@@ -1,9 +1,8 @@
 // The interpreter's registers, special registers, addresses and memory.
+#include "ptx/inst_table.h"
 #include "scalar_alu.h"
 #include "scalar_layout.h"
 #include "scalar_machine.h"
-
-#include "ptx/inst_table.h"
 
 #include <bit>
 #include <cstring>
@@ -29,7 +28,8 @@ uint64_t ScalarMachine::read(Thread& t, const Operand& operand, Type type) {
     return operand.negated ? v ^ 1 : v;
   }
   case Operand::Kind::Immediate:
-    if (operand.float_literal == Operand::FloatLiteral::No || operand.float_literal == Operand::FloatLiteral::F32 || type == Type::F64)
+    if (operand.float_literal == Operand::FloatLiteral::No || operand.float_literal == Operand::FloatLiteral::F32 ||
+        type == Type::F64)
       return truncate(operand.bits, type);
     return std::bit_cast<uint32_t>(float(std::bit_cast<double>(operand.bits)));
   case Operand::Kind::Special: return truncate(special(t, operand.special), type);
@@ -121,7 +121,8 @@ uint8_t* ScalarMachine::bytes_at(Thread& t, uint64_t address, unsigned size) {
     at = inside(kSharedBase, shared_);
   }
   if (!at) fault(t, "an access outside all memory");
-  if (address % size != 0 && (size & (size - 1)) == 0 && size <= 16 && t.frames.back().pc < t.frames.back().function->instructions.size()) {
+  if (address % size != 0 && (size & (size - 1)) == 0 && size <= 16 &&
+      t.frames.back().pc < t.frames.back().function->instructions.size()) {
     Opcode op = t.frames.back().function->instructions[t.frames.back().pc].form->opcode;
     if (op != Opcode::Call && op != Opcode::Ret) fault(t, "a misaligned access");
   }

@@ -1,9 +1,8 @@
 // Operations in which the lanes of a warp take part together (9.7.9.6, 9.7.13.2 and 9.7.13.9 to 9.7.13.12): each lane
 // waits until all lanes that its mask names, and that are left, wait at the same instruction with the same mask.
-#include "scalar_machine.h"
-
 #include "ptx/inst_table.h"
 #include "scalar_alu.h"
+#include "scalar_machine.h"
 
 #include <bit>
 
@@ -68,10 +67,22 @@ void ScalarMachine::shuffle(const std::vector<Thread*>& lanes, const ptx::Instru
     int source = 0;
     bool p = false;
     switch (inst.mods.mode) {
-    case ptx::Mode::Up: source = lane - b; p = source >= max_lane; break;
-    case ptx::Mode::Down: source = lane + b; p = source <= max_lane; break;
-    case ptx::Mode::Bfly: source = lane ^ b; p = source <= max_lane; break;
-    default: source = min_lane | (b & ~segment); p = source <= max_lane; break;
+    case ptx::Mode::Up:
+      source = lane - b;
+      p = source >= max_lane;
+      break;
+    case ptx::Mode::Down:
+      source = lane + b;
+      p = source <= max_lane;
+      break;
+    case ptx::Mode::Bfly:
+      source = lane ^ b;
+      p = source <= max_lane;
+      break;
+    default:
+      source = min_lane | (b & ~segment);
+      p = source <= max_lane;
+      break;
     }
     if (!p) source = lane;
     in_range[t->lane] = p;

@@ -115,7 +115,8 @@ void FunctionWriter::counted_loop(const Scope& scope) {
 // Each lane goes round as often as its data say; it may leave early or skip the rest of a turn.
 void FunctionWriter::lane_loop(const Scope& scope) {
   if (scope.loops >= 3) return value(scope);
-  std::string i = temp("r"), limit = temp("r"), p = temp("p"), again = new_label(), end = new_label(), next = new_label();
+  std::string i = temp("r"), limit = temp("r"), p = temp("p"), again = new_label(), end = new_label(),
+              next = new_label();
   Scope body = inside(scope);
   ++body.loops;
   body.counters.push_back(i);
@@ -239,7 +240,8 @@ void FunctionWriter::call(const std::string& function, const std::string& mask, 
     line(fmt::format("ld.global.u64 {}, [{}]", target, at));
   }
   body_ += "  {\n";
-  for (const char* name : {"b32 cax", "b64 cin", "b32 cmask", "b32 cn", "b32 cres"}) line(std::string(".param .") + name);
+  for (const char* name : {"b32 cax", "b64 cin", "b32 cmask", "b32 cn", "b32 cres"})
+    line(std::string(".param .") + name);
   line(fmt::format("st.param.b32 [cax], {}", data("r")));
   line("st.param.b64 [cin], %in");
   line(fmt::format("st.param.b32 [cmask], {}", mask.empty() ? "0" : mask));

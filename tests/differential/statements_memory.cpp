@@ -12,7 +12,8 @@ std::string FunctionWriter::own_address(unsigned bytes, unsigned slot) {
   line(fmt::format("mul.wide.u32 {}, %gid, {}", at, bytes));
   line(fmt::format("add.s64 {}, {}, %out", at, at));
   std::string moved = temp("l");
-  line(fmt::format("add.s64 {}, {}, {}", moved, at, OutputLayout::offset(bytes, shape_.all_threads) + slot * bytes * shape_.all_threads));
+  line(fmt::format("add.s64 {}, {}, {}", moved, at,
+                   OutputLayout::offset(bytes, shape_.all_threads) + slot * bytes * shape_.all_threads));
   return moved;
 }
 
@@ -30,7 +31,8 @@ void FunctionWriter::input_load(const Scope& scope) {
     line(fmt::format("mul.wide.u32 {}, {}, {}", at, i, bytes));
   }
   line(fmt::format("add.s64 {}, {}, %in", at, at));
-  line(fmt::format("{}ld.global{}.{} {}, [{}+{}]", g, chance(20) ? ".nc" : "", type, d, at, int(pick(9)) * int(bytes) - 4 * int(bytes)));
+  line(fmt::format("{}ld.global{}.{} {}, [{}+{}]", g, chance(20) ? ".nc" : "", type, d, at,
+                   int(pick(9)) * int(bytes) - 4 * int(bytes)));
 }
 
 void FunctionWriter::own_global(const Scope&) {
@@ -49,7 +51,8 @@ void FunctionWriter::own_global(const Scope&) {
 
 void FunctionWriter::own_atomic() {
   if (!is_kernel_) return own_shared();
-  static const char* const ops[] = {"add.u32", "exch.b32", "inc.u32", "dec.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
+  static const char* const ops[] = {"add.u32", "exch.b32", "inc.u32", "dec.u32", "min.s32",
+                                    "max.u32", "and.b32",  "or.b32",  "xor.b32"};
   std::string at = own_address(4, unsigned(pick(OutputLayout::kSlots)));
   if (chance(20))
     line(fmt::format("{}atom.global.cas.b32 {}, [{}], {}, {}", guard(), data("r"), at, data("r"), data("r")));
@@ -92,7 +95,8 @@ void FunctionWriter::own_local() {
 
 // Word k of the sums sees one operation only, in any order the same.
 void FunctionWriter::shared_sum(const Scope&) {
-  static const char* const ops[] = {"add.u32", "min.u32", "max.s32", "and.b32", "or.b32", "xor.b32", "inc.u32", "min.s32"};
+  static const char* const ops[] = {"add.u32", "min.u32", "max.s32", "and.b32",
+                                    "or.b32",  "xor.b32", "inc.u32", "min.s32"};
   static const char* const wide[] = {"add.u64", "min.s64", "max.u64", "and.b64", "or.b64", "xor.b64"};
   unsigned k = unsigned(pick(8));
   std::string value = k == 6 ? "32767" : data("r");
@@ -118,7 +122,8 @@ void FunctionWriter::vector_access() {
     bool pair = chance(40);
     if (chance(60))
       line(fmt::format("{}st.global.{} [{}], {{{}}}", guard(), pair ? "v2.b64" : "v4.b32", at,
-                       pair ? data("l") + ", " + data("l") : fmt::format("{}, {}, {}, {}", data("r"), data("r"), data("r"), data("r"))));
+                       pair ? data("l") + ", " + data("l")
+                            : fmt::format("{}, {}, {}, {}", data("r"), data("r"), data("r"), data("r"))));
     else
       line(fmt::format("{}ld.global.{} {{{}}}, [{}]", guard(), pair ? "v2.b64" : "v4.b32",
                        pair ? "%l0, %l1" : "%r1, %r2, %r3, %r0", at));

@@ -6,12 +6,14 @@
 namespace tollgate::differential {
 
 void FunctionWriter::integer32(const Scope& scope) {
-  static const char* const two[] = {"add.s32", "sub.s32", "mul.lo.s32", "mul.hi.u32", "mul.hi.s32", "and.b32", "or.b32", "xor.b32",
-                                    "min.s32", "min.u32", "max.s32", "max.u32", "add.sat.s32", "sub.sat.s32"};
-  static const char* const one[] = {"neg.s32", "abs.s32", "not.b32", "cnot.b32", "popc.b32", "clz.b32", "brev.b32", "bfind.u32",
-                                    "bfind.s32", "bfind.shiftamt.u32"};
-  static const char* const three[] = {"mad.lo.s32", "mad.hi.u32", "sad.u32", "sad.s32", "prmt.b32",
-                                      "shf.l.wrap.b32", "shf.r.clamp.b32", "shf.l.clamp.b32", "shf.r.wrap.b32"};
+  static const char* const two[] = {"add.s32", "sub.s32", "mul.lo.s32",  "mul.hi.u32", "mul.hi.s32",
+                                    "and.b32", "or.b32",  "xor.b32",     "min.s32",    "min.u32",
+                                    "max.s32", "max.u32", "add.sat.s32", "sub.sat.s32"};
+  static const char* const one[] = {"neg.s32", "abs.s32",  "not.b32",   "cnot.b32",  "popc.b32",
+                                    "clz.b32", "brev.b32", "bfind.u32", "bfind.s32", "bfind.shiftamt.u32"};
+  static const char* const three[] = {"mad.lo.s32",      "mad.hi.u32",      "sad.u32",
+                                      "sad.s32",         "prmt.b32",        "shf.l.wrap.b32",
+                                      "shf.r.clamp.b32", "shf.l.clamp.b32", "shf.r.wrap.b32"};
   static const char* const shifts[] = {"shl.b32", "shr.u32", "shr.s32"};
   static const char* const compares[] = {"lt", "ge", "eq", "ne", "hi", "ls"};
   std::string a = r_or_constant(scope), b = r_or_constant(scope), g = guard(), d = data("r");
@@ -19,8 +21,10 @@ void FunctionWriter::integer32(const Scope& scope) {
   case 0: line(fmt::format("{}{} {}, {}", g, one_of(one), d, a)); break;
   case 1: line(fmt::format("{}{} {}, {}, {}, {}", g, one_of(three), d, data("r"), b, data("r"))); break;
   case 2: {
-    if (chance(50)) line(fmt::format("{}{} {}, {}, {}", g, one_of(shifts), d, a, pick(40)));
-    else line(fmt::format("{}{} {}, {}, {}", g, one_of(shifts), d, a, data("r")));
+    if (chance(50))
+      line(fmt::format("{}{} {}, {}, {}", g, one_of(shifts), d, a, pick(40)));
+    else
+      line(fmt::format("{}{} {}, {}, {}", g, one_of(shifts), d, a, data("r")));
     break;
   }
   case 3: {
@@ -32,7 +36,8 @@ void FunctionWriter::integer32(const Scope& scope) {
     break;
   }
   case 4: {
-    const char* const forms[] = {"lop3.b32 {}, {}, {}, {}, 0x96", "lop3.b32 {}, {}, {}, {}, 0xca", "slct.s32.s32 {}, {}, {}, {}"};
+    const char* const forms[] = {"lop3.b32 {}, {}, {}, {}, 0x96", "lop3.b32 {}, {}, {}, {}, 0xca",
+                                 "slct.s32.s32 {}, {}, {}, {}"};
     line(g + fmt::format(fmt::runtime(one_of(forms)), d, data("r"), data("r"), data("r")));
     break;
   }
@@ -40,8 +45,10 @@ void FunctionWriter::integer32(const Scope& scope) {
     std::string at = temp("r"), length = temp("r");
     line(fmt::format("and.b32 {}, {}, 255", at, data("r")));
     line(fmt::format("and.b32 {}, {}, 255", length, data("r")));
-    if (chance(40)) line(fmt::format("{}bfi.b32 {}, {}, {}, {}, {}", g, d, a, data("r"), at, length));
-    else line(fmt::format("{}bfe.{} {}, {}, {}, {}", g, chance(50) ? "u32" : "s32", d, data("r"), at, length));
+    if (chance(40))
+      line(fmt::format("{}bfi.b32 {}, {}, {}, {}, {}", g, d, a, data("r"), at, length));
+    else
+      line(fmt::format("{}bfe.{} {}, {}, {}, {}", g, chance(50) ? "u32" : "s32", d, data("r"), at, length));
     break;
   }
   case 5: {
@@ -55,8 +62,8 @@ void FunctionWriter::integer32(const Scope& scope) {
 }
 
 void FunctionWriter::integer64() {
-  static const char* const two[] = {"add.s64", "sub.s64", "mul.lo.s64", "mul.hi.u64", "and.b64", "or.b64", "xor.b64",
-                                    "min.s64", "max.u64"};
+  static const char* const two[] = {"add.s64", "sub.s64", "mul.lo.s64", "mul.hi.u64", "and.b64",
+                                    "or.b64",  "xor.b64", "min.s64",    "max.u64"};
   static const char* const one[] = {"neg.s64", "not.b64", "brev.b64", "abs.s64"};
   static const char* const shifts[] = {"shl.b64", "shr.u64", "shr.s64"};
   static const char* const wides[] = {"mul.wide.s32", "mul.wide.u32"};
@@ -139,7 +146,8 @@ void FunctionWriter::predicate(const Scope& scope) {
   case 0: line(fmt::format("{}{} {}, {}, {}", g, one_of(two), data("p"), data("p"), data("p"))); break;
   case 1: line(fmt::format("{}not.pred {}, {}", g, data("p"), data("p"))); break;
   case 2:
-    line(fmt::format("{}setp.{}.and.s32 %p0|%p1, {}, {}, !%p{}", g, one_of(compares), data("r"), data("r"), 2 + pick(2)));
+    line(fmt::format("{}setp.{}.and.s32 %p0|%p1, {}, {}, !%p{}", g, one_of(compares), data("r"), data("r"),
+                     2 + pick(2)));
     break;
   default: {
     std::string a = affine_value(scope), b = uniform_value(scope);

@@ -6,7 +6,8 @@
 namespace tollgate::differential {
 
 void FunctionWriter::shuffle(const Scope& scope) {
-  std::string source = temp("r"), lane = temp("r"), bit = temp("r"), ok = temp("p"), got = temp("r"), in_range = temp("p");
+  std::string source = temp("r"), lane = temp("r"), bit = temp("r"), ok = temp("p"), got = temp("r"),
+              in_range = temp("p");
   line(fmt::format("mov.u32 {}, %laneid", lane));
   unsigned delta = unsigned(pick(32));
   const char* mode = "idx";
@@ -28,7 +29,8 @@ void FunctionWriter::shuffle(const Scope& scope) {
   default: line(fmt::format("and.b32 {}, {}, 31", source, data("r"))); break;
   }
   std::string operand = std::string(mode) == "idx" ? source : std::to_string(delta);
-  line(fmt::format("shfl.sync.{}.b32 {}|{}, {}, {}, {}, {}", mode, got, in_range, data("r"), operand, clamp, scope.mask));
+  line(fmt::format("shfl.sync.{}.b32 {}|{}, {}, {}, {}, {}", mode, got, in_range, data("r"), operand, clamp,
+                   scope.mask));
   // A source past either end of the warp is the lane itself; one outside the mask gives nothing.
   line(fmt::format("selp.b32 {}, {}, {}, {}", source, source, lane, in_range));
   line(fmt::format("shr.u32 {}, {}, {}", bit, scope.mask, source));
@@ -39,12 +41,15 @@ void FunctionWriter::shuffle(const Scope& scope) {
 
 void FunctionWriter::warp_operation(const Scope& scope) {
   if (scope.mask.empty()) return integer32(scope);
-  static const char* const reduce[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32", "max.s32", "min.u32"};
+  static const char* const reduce[] = {"add.u32", "min.s32", "max.u32", "and.b32",
+                                       "or.b32",  "xor.b32", "max.s32", "min.u32"};
   static const char* const votes[] = {"all", "any", "uni"};
   std::string maybe_not = chance(30) ? "!" : "";
   switch (pick(7)) {
   case 0: line(fmt::format("vote.sync.ballot.b32 {}, {}{}, {}", data("r"), maybe_not, data("p"), scope.mask)); break;
-  case 1: line(fmt::format("vote.sync.{}.pred {}, {}{}, {}", one_of(votes), data("p"), maybe_not, data("p"), scope.mask)); break;
+  case 1:
+    line(fmt::format("vote.sync.{}.pred {}, {}{}, {}", one_of(votes), data("p"), maybe_not, data("p"), scope.mask));
+    break;
   case 2: line(fmt::format("redux.sync.{} {}, {}, {}", one_of(reduce), data("r"), data("r"), scope.mask)); break;
   case 3: {
     std::string v = temp("r");

@@ -1,8 +1,7 @@
-// PTX ISA 9.7.13.5 and 9.7.13.6: atom and red, each operation, type and space: alone on an address, and 32 lanes at once
-// on one where the order leaves no trace.
-#include "kernel_cases.h"
-
+// PTX ISA 9.7.13.5 and 9.7.13.6: atom and red, each operation, type and space: alone on an address, and 32 lanes at
+// once on one where the order leaves no trace.
 #include "../unit/lower/samples.h"
+#include "kernel_cases.h"
 
 namespace tollgate::test {
 namespace {
@@ -18,7 +17,8 @@ const std::vector<AtomicForm>& forms() {
     std::vector<AtomicForm> out;
     for (const std::string t : {"b32", "b64"})
       for (const std::string op : {"and", "or", "xor"}) out.push_back({op, t, t == "b32" ? 32U : 64U});
-    for (const std::string t : {"b32", "b64", "b128"}) out.push_back({"exch", t, t == "b32" ? 32U : t == "b64" ? 64U : 128U, false});
+    for (const std::string t : {"b32", "b64", "b128"})
+      out.push_back({"exch", t, t == "b32" ? 32U : t == "b64" ? 64U : 128U, false});
     for (const std::string t : {"b16", "b32", "b64", "b128"})
       out.push_back({"cas", t, t == "b16" ? 16U : t == "b32" ? 32U : t == "b64" ? 64U : 128U, false});
     out.push_back({"inc", "u32", 32});
@@ -48,11 +48,16 @@ const Place places[] = {{"global", ".global", "%d10"},
 // a, b, c of a thread: words 0-31, 32-63, 64-95 of the input.
 std::vector<uint64_t> inputs_for(const AtomicForm& form) {
   std::vector<uint64_t> samples;
-  if (form.type == "f32") samples = float_samples(32, 23, 40);
-  else if (form.type == "f64") samples = float_samples(64, 52, 40);
-  else if (form.type.starts_with("f16")) samples = float_samples(16, 10, 40);
-  else if (form.type.starts_with("bf16")) samples = float_samples(16, 7, 40);
-  else samples = integer_samples(std::min(form.bits, 64U), 24);
+  if (form.type == "f32")
+    samples = float_samples(32, 23, 40);
+  else if (form.type == "f64")
+    samples = float_samples(64, 52, 40);
+  else if (form.type.starts_with("f16"))
+    samples = float_samples(16, 10, 40);
+  else if (form.type.starts_with("bf16"))
+    samples = float_samples(16, 7, 40);
+  else
+    samples = integer_samples(std::min(form.bits, 64U), 24);
   std::mt19937 random(static_cast<unsigned>(form.bits) + static_cast<unsigned>(form.op[0]));
   std::vector<uint64_t> words(96);
   for (uint64_t& word : words) {
@@ -71,12 +76,14 @@ std::string register_of(unsigned bits, unsigned n) {
 
 void set_up(KernelWriter& kernel) {
   kernel.declare(".global .align 16 .b8 far[1024];");
-  kernel.code(".shared .align 16 .b8 near[1024];\nmov.u64 %d10, far;\ncvta.global.u64 %d10, %d10;\nmov.u32 %r10, near;\n"
-              "mad.wide.u32 %d10, %t, 16, %d10;\nmad.lo.u32 %r10, %t, 16, %r10;\ncvt.u64.u32 %d11, %r10;\ncvta.shared.u64 %d11, %d11;\n"
-              "ld.global.u64 %d0, [%in];\nld.global.u64 %d1, [%in+256];\nld.global.u64 %d2, [%in+512];\n"
-              "mov.b128 %q0, {%d0, %d2};\nmov.b128 %q1, {%d1, %d2};\nmov.b128 %q2, {%d2, %d0};\n"
-              "cvt.u32.u64 %r0, %d0;\ncvt.u32.u64 %r1, %d1;\ncvt.u32.u64 %r2, %d2;\n"
-              "cvt.u16.u64 %h0, %d0;\ncvt.u16.u64 %h1, %d1;\ncvt.u16.u64 %h2, %d2;");
+  kernel.code(
+      ".shared .align 16 .b8 near[1024];\nmov.u64 %d10, far;\ncvta.global.u64 %d10, %d10;\nmov.u32 %r10, near;\n"
+      "mad.wide.u32 %d10, %t, 16, %d10;\nmad.lo.u32 %r10, %t, 16, %r10;\ncvt.u64.u32 %d11, %r10;\ncvta.shared.u64 "
+      "%d11, %d11;\n"
+      "ld.global.u64 %d0, [%in];\nld.global.u64 %d1, [%in+256];\nld.global.u64 %d2, [%in+512];\n"
+      "mov.b128 %q0, {%d0, %d2};\nmov.b128 %q1, {%d1, %d2};\nmov.b128 %q2, {%d2, %d0};\n"
+      "cvt.u32.u64 %r0, %d0;\ncvt.u32.u64 %r1, %d1;\ncvt.u32.u64 %r2, %d2;\n"
+      "cvt.u16.u64 %h0, %d0;\ncvt.u16.u64 %h1, %d1;\ncvt.u16.u64 %h2, %d2;");
 }
 
 // What stands at the place, as one cell for each 64 bits.
@@ -88,7 +95,8 @@ void memory_cells(KernelWriter& kernel, const std::string& what, const Place& pl
 void alone(KernelWriter& kernel, const AtomicForm& form, const Place& place) {
   const std::string what = form.op + "." + form.type + " on " + place.name;
   const std::string fill = "st" + place.suffix + ".v2.u64 [" + place.address + "], {%d0, %d2};\n";
-  const std::string operands = "[" + place.address + "], " + register_of(form.bits, 1) + (form.op == "cas" ? ", " + register_of(form.bits, 2) : "");
+  const std::string operands = "[" + place.address + "], " + register_of(form.bits, 1) +
+                               (form.op == "cas" ? ", " + register_of(form.bits, 2) : "");
   const std::string name = place.suffix + "." + form.op + "." + form.type + " ";
   const std::string old = register_of(form.bits, 4 - (form.bits == 128 ? 1 : 0));
   kernel.code(fill + "atom" + name + old + ", " + operands + ";");
@@ -113,20 +121,28 @@ void together(KernelWriter& kernel, const AtomicForm& form, const Place& place) 
   const std::string find = wide ? "mul.wide.u32 %d12, %t, 16;\nsub.u64 %d12, " + place.address + ", %d12;\n"
                                 : "mul.lo.u32 %r12, %t, 16;\nsub.u32 %r12, " + place.address + ", %r12;\n";
   std::string start = "0", operand = register_of(form.bits, 5), make;
-  if (form.type == "f32") make = "cvt.rn.f32.u32 %r5, %t;";
-  else if (form.type == "f64") make = "cvt.rn.f64.u32 %d5, %t;";
-  else if (form.type.starts_with("f16")) make = "cvt.rn.f16.u32 %h5, %t;\nmov.b32 %r5, {%h5, %h5};";
-  else if (form.type.starts_with("bf16")) make = "mov.b32 %r5, 0x3f803f80;";
-  else if (form.op == "inc" || form.op == "dec") make = "mov.u32 %r5, 20;";
-  else if (form.op == "cas") make = form.bits == 32 ? "mov.u32 %r5, 0;" : "mov.u64 %d5, 0;";
-  else make = form.bits == 32 ? "mov.u32 %r5, %v;" : "mov.u64 %d5, %vd;";
+  if (form.type == "f32")
+    make = "cvt.rn.f32.u32 %r5, %t;";
+  else if (form.type == "f64")
+    make = "cvt.rn.f64.u32 %d5, %t;";
+  else if (form.type.starts_with("f16"))
+    make = "cvt.rn.f16.u32 %h5, %t;\nmov.b32 %r5, {%h5, %h5};";
+  else if (form.type.starts_with("bf16"))
+    make = "mov.b32 %r5, 0x3f803f80;";
+  else if (form.op == "inc" || form.op == "dec")
+    make = "mov.u32 %r5, 20;";
+  else if (form.op == "cas")
+    make = form.bits == 32 ? "mov.u32 %r5, 0;" : "mov.u64 %d5, 0;";
+  else
+    make = form.bits == 32 ? "mov.u32 %r5, %v;" : "mov.u64 %d5, %vd;";
   if (form.op == "and" || form.op == "min") start = "-1";
   const std::string other = form.op == "cas" ? (form.bits == 32 ? ", 77" : ", 78") : "";
   const std::string name = place.suffix + "." + form.op + "." + form.type + " ";
   for (const bool red : {false, true}) {
     if (red && !form.has_red) continue;
-    kernel.code(find + make + "\nbar.sync 0;\nmov.s64 %d8, " + start + ";\nst" + place.suffix + ".u64 [" + base + "], %d8;\nbar.sync 0;\n" +
-                (red ? "red" + name : "atom" + name + register_of(form.bits, 6) + ", ") + "[" + base + "], " + operand + other + ";\nbar.sync 0;");
+    kernel.code(find + make + "\nbar.sync 0;\nmov.s64 %d8, " + start + ";\nst" + place.suffix + ".u64 [" + base +
+                "], %d8;\nbar.sync 0;\n" + (red ? "red" + name : "atom" + name + register_of(form.bits, 6) + ", ") +
+                "[" + base + "], " + operand + other + ";\nbar.sync 0;");
     kernel.cell((red ? "red, " : "atom, ") + what, "ld" + place.suffix + ".u64 %d8, [" + base + "];", "%d8", 64);
   }
 }
@@ -142,7 +158,8 @@ void add_vectors(std::vector<KernelCase>& out) {
       for (const unsigned n : {2U, 4U, 8U}) {
         const bool f32 = type == "f32", narrow = !type.ends_with("2");
         if ((f32 && (op != "add" || n == 8)) || (n == 8 && !narrow)) continue;
-        const std::string name = std::string(".global.") + (f32 ? op : op + ".noftz") + ".v" + std::to_string(n) + "." + type + " ";
+        const std::string name =
+            std::string(".global.") + (f32 ? op : op + ".noftz") + ".v" + std::to_string(n) + "." + type + " ";
         const std::string letter = narrow ? "%h" : "%r";
         std::string values = "{", olds = "{";
         for (unsigned i = 0; i < n; ++i) {

@@ -8,7 +8,7 @@
 namespace tollgate::test {
 
 engine::Engine& test_engine() {
-  static engine::Engine& instance = [] () -> engine::Engine& {
+  static engine::Engine& instance = []() -> engine::Engine& {
     engine::Config config;
     config.sm = 90;
     config.workers = 1;
@@ -21,8 +21,10 @@ engine::Engine& test_engine() {
 
 LoadedModule::LoadedModule(const std::string& ptx, std::string_view name) {
   auto loaded = test_engine().load_module({&ptx, 1}, name);
-  if (loaded) module_ = *loaded;
-  else error_ = loaded.error().to_string();
+  if (loaded)
+    module_ = *loaded;
+  else
+    error_ = loaded.error().to_string();
 }
 
 LoadedModule::~LoadedModule() {
@@ -37,9 +39,11 @@ std::string LoadedModule::compile(std::string_view kernel) {
   return prepared.message;
 }
 
-engine::LaunchResult LoadedModule::run(std::string_view kernel, unsigned blocks, unsigned threads, const std::vector<uint64_t>& in,
-                                       std::vector<uint64_t>& out) {
-  auto failed = [](std::string message) { return engine::LaunchResult{engine::Status::InvalidImage, std::move(message)}; };
+engine::LaunchResult LoadedModule::run(std::string_view kernel, unsigned blocks, unsigned threads,
+                                       const std::vector<uint64_t>& in, std::vector<uint64_t>& out) {
+  auto failed = [](std::string message) {
+    return engine::LaunchResult{engine::Status::InvalidImage, std::move(message)};
+  };
   if (!error_.empty()) return failed(error_);
   auto& engine = test_engine();
   auto found = engine.kernel(module_, kernel);

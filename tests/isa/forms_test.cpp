@@ -1,7 +1,6 @@
-// Every supported row of the instruction table lowers, widens and compiles in every spelling of forms.txt, and what does
-// no harm is run. Results are the business of the golden tests.
+// Every supported row of the instruction table lowers, widens and compiles in every spelling of forms.txt, and what
+// does no harm is run. Results are the business of the golden tests.
 #include "engine_run.h"
-
 #include "ptx/inst_table.h"
 #include "ptx/parser.h"
 
@@ -83,8 +82,8 @@ std::string kernel_of(const std::vector<std::string>& lines) {
 }
 
 bool ends_or_waits(const std::string& line) {
-  for (const char* start : {"bra", "exit", "ret", "trap", "brkpt", "mbarrier", "bar.arrive", "bar.cta.arrive", "barrier.arrive",
-                            "barrier.cta.arrive", "cp.async.mbarrier", "cp.async.bulk"})
+  for (const char* start : {"bra", "exit", "ret", "trap", "brkpt", "mbarrier", "bar.arrive", "bar.cta.arrive",
+                            "barrier.arrive", "barrier.cta.arrive", "cp.async.mbarrier", "cp.async.bulk"})
     if (line.starts_with(start)) return true;
   return false;
 }
@@ -152,10 +151,12 @@ TEST(FormsTable, IsCovered) {
 
 // A known form that is not run ends the launch and is named.
 TEST(FormsNotModelled, AreNamed) {
-  for (const char* line : {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%dg]",
-                           "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r6}, {%r7, %r8, %r9, %r10}",
-                           "tex.1d.v4.f32.s32 {%r0, %r1, %r2, %r3}, [%d0, {%r4}]", "suld.b.1d.b32.trap %r0, [%d0, {%r1}]",
-                           "vadd.u32.u32.u32 %r0, %r1, %r2", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [sh]"}) {
+  for (const char* line :
+       {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%dg]",
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r6}, {%r7, %r8, %r9, "
+        "%r10}",
+        "tex.1d.v4.f32.s32 {%r0, %r1, %r2, %r3}, [%d0, {%r4}]", "suld.b.1d.b32.trap %r0, [%d0, {%r1}]",
+        "vadd.u32.u32.u32 %r0, %r1, %r2", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [sh]"}) {
     LoadedModule module(kernel_of({line}), "forms");
     std::vector<uint64_t> out(32);
     const auto result = module.run("k", 1, 32, std::vector<uint64_t>(32 * 32), out);

@@ -2,8 +2,9 @@
 
 #include "gpu_cases.h"
 
-#include <cstring>
 #include <zstd.h>
+
+#include <cstring>
 
 namespace tollgate::test {
 namespace {

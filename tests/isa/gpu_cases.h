@@ -63,7 +63,8 @@ inline std::vector<uint64_t> samples_of(const std::string& name) {
   if (name == "bf16x2") return pair_up(float_samples(16, 7, 60));
   if (name == "pred") return {0, 1};
   if (name == "b2") return pair_up({0, 1, 0x3c, 0x40, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f, 0x80, 0xff, 0xfe, 0x08, 0x07});
-  if (name == "count") return {0, 1, 2, 5, 7, 8, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 128, 255, 256, 257, 0x80000000, 0xffffffff};
+  if (name == "count")
+    return {0, 1, 2, 5, 7, 8, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 128, 255, 256, 257, 0x80000000, 0xffffffff};
   if (name == "nearint32") { // f32 around the limits of integer conversions
     std::vector<uint64_t> samples = float_samples(32, 23, 30);
     for (uint64_t exponent = 120; exponent < 200; ++exponent)

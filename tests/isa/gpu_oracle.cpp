@@ -24,13 +24,14 @@ public:
   }
 
   // Runs kernel k(in, out) of a module; false where the driver refuses the PTX, with its log.
-  bool run(const std::string& ptx, unsigned blocks, unsigned threads, const std::vector<uint64_t>& in, std::vector<uint64_t>& out,
-           std::string& log) {
+  bool run(const std::string& ptx, unsigned blocks, unsigned threads, const std::vector<uint64_t>& in,
+           std::vector<uint64_t>& out, std::string& log) {
     Handle module = nullptr, kernel = nullptr;
     char text[4000] = "";
     int options[] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES
     void* values[] = {text, reinterpret_cast<void*>(sizeof text)};
-    if (get<int (*)(Handle*, const void*, unsigned, int*, void**)>("cuModuleLoadDataEx")(&module, ptx.c_str(), 2, options, values) != 0) {
+    if (get<int (*)(Handle*, const void*, unsigned, int*, void**)>("cuModuleLoadDataEx")(&module, ptx.c_str(), 2,
+                                                                                         options, values) != 0) {
       log = text;
       return false;
     }
@@ -42,11 +43,14 @@ public:
     check(copy(from, in.data(), in.size() * 8), "copy to the device");
     check(copy(to, out.data(), out.size() * 8), "copy to the device");
     void* arguments[] = {&from, &to};
-    check(get<int (*)(Handle*, Handle, const char*)>("cuModuleGetFunction")(&kernel, module, "k"), "cuModuleGetFunction");
-    check(get<int (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**)>(
-              "cuLaunchKernel")(kernel, blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr), "cuLaunchKernel");
+    check(get<int (*)(Handle*, Handle, const char*)>("cuModuleGetFunction")(&kernel, module, "k"),
+          "cuModuleGetFunction");
+    check(get<int (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
+                      void**)>("cuLaunchKernel")(kernel, blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr),
+          "cuLaunchKernel");
     check(get<int (*)()>("cuCtxSynchronize")(), "the kernel");
-    check(get<int (*)(void*, uint64_t, size_t)>("cuMemcpyDtoH_v2")(out.data(), to, out.size() * 8), "copy from the device");
+    check(get<int (*)(void*, uint64_t, size_t)>("cuMemcpyDtoH_v2")(out.data(), to, out.size() * 8),
+          "copy from the device");
     const auto release = get<int (*)(uint64_t)>("cuMemFree_v2");
     check(release(from), "cuMemFree");
     check(release(to), "cuMemFree");
@@ -68,7 +72,8 @@ private:
 
 class Recorder {
 public:
-  explicit Recorder(const std::string& base) : index_(base + ".txt"), words_(base + ".bin", std::ios::binary), rejected_(base + ".rejected") {}
+  explicit Recorder(const std::string& base)
+      : index_(base + ".txt"), words_(base + ".bin", std::ios::binary), rejected_(base + ".rejected") {}
   void answers(const std::string& name, const uint64_t* words, size_t count) {
     const std::vector<uint64_t> copy(words, words + count);
     index_ << std::hex << hash_of(copy) << std::dec << " " << count << " " << name << "\n";
@@ -96,11 +101,16 @@ std::string ptx_of(const GpuCase& entry) {
     const unsigned width = sample_width(entry.sources[j]);
     const char* name = names[j];
     ptx << "ld.global.u64 %x, [%i+" << 8 * j << "];\n";
-    if (width == 1) ptx << ".reg .pred " << name << ";\nsetp.ne.u64 " << name << ", %x, 0;\n";
-    else ptx << ".reg .b" << width << " " << name << ";\ncvt.u" << width << ".u64 " << name << ", %x;\n";
+    if (width == 1)
+      ptx << ".reg .pred " << name << ";\nsetp.ne.u64 " << name << ", %x, 0;\n";
+    else
+      ptx << ".reg .b" << width << " " << name << ";\ncvt.u" << width << ".u64 " << name << ", %x;\n";
   }
-  if (entry.result_width == 1) ptx << ".reg .pred d;\n" << entry.text << ";\nselp.u64 %x, 1, 0, d;\n";
-  else ptx << ".reg .b" << entry.result_width << " d;\n" << entry.text << ";\ncvt.u64.u" << entry.result_width << " %x, d;\n";
+  if (entry.result_width == 1)
+    ptx << ".reg .pred d;\n" << entry.text << ";\nselp.u64 %x, 1, 0, d;\n";
+  else
+    ptx << ".reg .b" << entry.result_width << " d;\n"
+        << entry.text << ";\ncvt.u64.u" << entry.result_width << " %x, d;\n";
   ptx << "st.global.u64 [%o], %x;\nret;\n}\n";
   return ptx.str();
 }
@@ -110,8 +120,10 @@ void record_instructions(Driver& driver, const std::string& cases, const std::st
   for (const GpuCase& entry : read_gpu_cases(cases)) {
     std::vector<uint64_t> out(gpu_case_inputs);
     std::string log;
-    if (driver.run(ptx_of(entry), gpu_case_inputs / 128, 128, inputs_of(entry), out, log)) recorder.answers(entry.text, out.data(), out.size());
-    else recorder.refused(entry.text, log);
+    if (driver.run(ptx_of(entry), gpu_case_inputs / 128, 128, inputs_of(entry), out, log))
+      recorder.answers(entry.text, out.data(), out.size());
+    else
+      recorder.refused(entry.text, log);
   }
 }
 
@@ -133,7 +145,8 @@ void record_kernels(Driver& driver, const std::string& folder) {
 int main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "--ptx") { // the kernels' texts, to be looked at or given to ptxas
     int n = 0;
-    for (const KernelCase& kernel : kernel_cases()) std::ofstream(argv[2] + ("/" + std::to_string(n++)) + ".ptx") << "// " << kernel.name << "\n" << kernel.ptx;
+    for (const KernelCase& kernel : kernel_cases())
+      std::ofstream(argv[2] + ("/" + std::to_string(n++)) + ".ptx") << "// " << kernel.name << "\n" << kernel.ptx;
     return 0;
   }
   if (argc != 3) return std::fputs("usage: gpu_oracle CASES FOLDER | gpu_oracle --ptx FOLDER\n", stderr), 2;

@@ -1,9 +1,9 @@
 // Every instruction of gpu_cases.txt, run by the engine on the inputs a real H200 was given: the answers are to be the
 // same bits; for the .approx instructions they are to lie within the error that the manual states.
-#include "open_differences.h"
 #include "engine_run.h"
 #include "golden_file.h"
 #include "gpu_cases.h"
+#include "open_differences.h"
 #include "tolerance.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ constexpr const char* names[] = {"a", "b", "c", "e"};
 // One scope for each case. Inputs lie word by word, thread after thread, so that a warp reads neighbours.
 std::string kernel_text(const std::string& name, const std::vector<GpuCase>& cases) {
   std::ostringstream ptx;
-  ptx << ".visible .entry " << name << "(.param .u64 in, .param .u64 out) {\n.reg .b64 %i, %o, %x;\n.reg .b32 %t, %n, %u;\n"
+  ptx << ".visible .entry " << name
+      << "(.param .u64 in, .param .u64 out) {\n.reg .b64 %i, %o, %x;\n.reg .b32 %t, %n, %u;\n"
       << "mov.u32 %t, %tid.x;\nmov.u32 %u, %ctaid.x;\nmov.u32 %n, %ntid.x;\nmad.lo.u32 %t, %u, %n, %t;\n"
       << "ld.param.u64 %i, [in];\nld.param.u64 %o, [out];\nmad.wide.u32 %i, %t, 8, %i;\nmad.wide.u32 %o, %t, 8, %o;\n";
   for (size_t c = 0; c < cases.size(); ++c) {
@@ -28,11 +29,16 @@ std::string kernel_text(const std::string& name, const std::vector<GpuCase>& cas
     for (size_t j = 0; j < entry.sources.size(); ++j) {
       const unsigned width = sample_width(entry.sources[j]);
       ptx << "ld.global.u64 %x, [%i+" << (c * 4 + j) * gpu_case_inputs * 8 << "];\n";
-      if (width == 1) ptx << ".reg .pred " << names[j] << ";\nsetp.ne.u64 " << names[j] << ", %x, 0;\n";
-      else ptx << ".reg .b" << width << " " << names[j] << ";\ncvt.u" << width << ".u64 " << names[j] << ", %x;\n";
+      if (width == 1)
+        ptx << ".reg .pred " << names[j] << ";\nsetp.ne.u64 " << names[j] << ", %x, 0;\n";
+      else
+        ptx << ".reg .b" << width << " " << names[j] << ";\ncvt.u" << width << ".u64 " << names[j] << ", %x;\n";
     }
-    if (entry.result_width == 1) ptx << ".reg .pred d;\n" << entry.text << ";\nselp.u64 %x, 1, 0, d;\n";
-    else ptx << ".reg .b" << entry.result_width << " d;\n" << entry.text << ";\ncvt.u64.u" << entry.result_width << " %x, d;\n";
+    if (entry.result_width == 1)
+      ptx << ".reg .pred d;\n" << entry.text << ";\nselp.u64 %x, 1, 0, d;\n";
+    else
+      ptx << ".reg .b" << entry.result_width << " d;\n"
+          << entry.text << ";\ncvt.u64.u" << entry.result_width << " %x, d;\n";
     ptx << "st.global.u64 [%o+" << c * gpu_case_inputs * 8 << "], %x;\n}\n";
   }
   ptx << "ret;\n}\n";
@@ -116,8 +122,7 @@ TEST(InstructionGoldens, OnlyTheseCasesHaveNone) {
   const Goldens goldens = read_goldens("instructions");
   std::ifstream file(TOLLGATE_ISA_DIR "/goldens/instructions.rejected");
   std::vector<std::string> listed, missing;
-  for (std::string line; std::getline(file, line);)
-    listed.push_back(line);
+  for (std::string line; std::getline(file, line);) listed.push_back(line);
   for (const GpuCase& entry : all_cases())
     if (!goldens.contains(entry.text)) missing.push_back(entry.text);
   std::ranges::sort(missing);

@@ -2,11 +2,14 @@
 
 namespace tollgate::test {
 
-void KernelWriter::cell(const std::string& description, const std::string& text, const std::string& result, unsigned width) {
+void KernelWriter::cell(const std::string& description, const std::string& text, const std::string& result,
+                        unsigned width) {
   if (!text.empty()) code(text);
   std::string word = result;
-  if (width == 1) code("selp.u64 %word, 1, 0, " + result + ";");
-  else if (width != 64) code("cvt.u64.u" + std::to_string(width) + " %word, " + result + ";");
+  if (width == 1)
+    code("selp.u64 %word, 1, 0, " + result + ";");
+  else if (width != 64)
+    code("cvt.u64.u" + std::to_string(width) + " %word, " + result + ";");
   if (width != 64) word = "%word";
   code("st.global.u64 [%out+" + std::to_string(cells_.size() * threads_ * 8) + "], " + word + ";");
   cells_.push_back(description);

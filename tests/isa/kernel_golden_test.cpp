@@ -1,9 +1,9 @@
-// The kernels of kernel_cases.h through the engine, against what a real H200 answered. Where nothing was recorded yet the
-// kernels still have to run to their end.
-#include "open_differences.h"
+// The kernels of kernel_cases.h through the engine, against what a real H200 answered. Where nothing was recorded yet
+// the kernels still have to run to their end.
 #include "engine_run.h"
 #include "golden_file.h"
 #include "kernel_cases.h"
+#include "open_differences.h"
 
 #include <gtest/gtest.h>
 
@@ -33,12 +33,15 @@ void run_and_compare(const KernelCase& kernel) {
   ASSERT_EQ(result.status, engine::Status::Success) << kernel.name << ": " << result.message;
   const auto found = goldens().find(kernel.name);
   if (found == goldens().end()) return;
-  ASSERT_EQ(found->second.size(), out.size()) << kernel.name << " has changed since it was recorded: run record_goldens.sh";
+  ASSERT_EQ(found->second.size(), out.size())
+      << kernel.name << " has changed since it was recorded: run record_goldens.sh";
   for (size_t c = 0; c < kernel.cells.size(); ++c) {
     if (is_open_difference(kernel.name + ", " + kernel.cells[c])) {
       bool same = true;
-      for (unsigned t = 0; t < kernel.threads; ++t) same &= out[c * kernel.threads + t] == found->second[c * kernel.threads + t];
-      EXPECT_FALSE(same) << kernel.name << ", " << kernel.cells[c] << " no longer differs: take it out of open_differences.h";
+      for (unsigned t = 0; t < kernel.threads; ++t)
+        same &= out[c * kernel.threads + t] == found->second[c * kernel.threads + t];
+      EXPECT_FALSE(same) << kernel.name << ", " << kernel.cells[c]
+                         << " no longer differs: take it out of open_differences.h";
       continue;
     }
     for (unsigned t = 0; t < kernel.threads; ++t) {

@@ -29,16 +29,16 @@ const Bound bounds[] = {
     {"sqrt.approx.f32", Format::F32, Measure::Relative, 0x1p-23},
     {"rsqrt.approx.f32", Format::F32, Measure::Relative, 0x1.12p-23}, // 2^-22.9
     {"rsqrt.approx.f64", Format::F64, Measure::Relative, 0x1p-20},
-    {"sin.approx.f32", Format::F32, Measure::Absolute, 0x1.6ap-21},   // 2^-20.5 inside [-2 pi, 2 pi]
+    {"sin.approx.f32", Format::F32, Measure::Absolute, 0x1.6ap-21}, // 2^-20.5 inside [-2 pi, 2 pi]
     {"cos.approx.f32", Format::F32, Measure::Absolute, 0x1.6ap-21},
-    {"lg2.approx.f32", Format::F32, Measure::Relative, 0x1p-22},      // absolute for inputs in (1/2, 2)
+    {"lg2.approx.f32", Format::F32, Measure::Relative, 0x1p-22}, // absolute for inputs in (1/2, 2)
     {"ex2.approx.f32", Format::F32, Measure::Relative, 0x1p-22},
-    {"ex2.approx.f16", Format::F16, Measure::Relative, 0x1.12p-10},   // 2^-9.9
+    {"ex2.approx.f16", Format::F16, Measure::Relative, 0x1.12p-10}, // 2^-9.9
     {"ex2.approx.f16x2", Format::F16, Measure::Relative, 0x1.12p-10},
     {"ex2.approx.bf16", Format::BF16, Measure::Relative, 0x1p-7},
     {"ex2.approx.bf16x2", Format::BF16, Measure::Relative, 0x1p-7},
     {"tanh.approx.f32", Format::F32, Measure::Relative, 0x1p-11},
-    {"tanh.approx.f16", Format::F16, Measure::Absolute, 0x1.02p-11},  // 2^-10.987
+    {"tanh.approx.f16", Format::F16, Measure::Absolute, 0x1.02p-11}, // 2^-10.987
     {"tanh.approx.f16x2", Format::F16, Measure::Absolute, 0x1.02p-11},
     {"tanh.approx.bf16", Format::BF16, Measure::Absolute, 0x1p-8},
     {"tanh.approx.bf16x2", Format::BF16, Measure::Absolute, 0x1p-8},
@@ -47,8 +47,9 @@ const Bound bounds[] = {
 double half_value(uint64_t bits) {
   const int exponent = int(bits >> 10 & 31);
   const double fraction = double(bits & 1023);
-  double size = exponent == 31 ? (fraction != 0 ? NAN : INFINITY)
-                               : exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
+  double size = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
+                : exponent == 0 ? std::ldexp(fraction, -24)
+                                : std::ldexp(fraction + 1024, exponent - 25);
   return (bits & 0x8000) != 0 ? -size : size;
 }
 
@@ -70,8 +71,8 @@ bool close(const Bound& bound, double input, uint64_t ours, uint64_t golden) {
   // What the exact answer rounds to adds a subnormal step to each side.
   const double step = bound.format == Format::F32 ? 0x1p-149 : 0;
   if (bound.instruction.starts_with("sin") || bound.instruction.starts_with("cos")) {
-    if (std::fabs(input) > 314.0) return size <= 1.0;                            // no bound
-    if (std::fabs(input) > 6.28) return difference <= 2 * 0x1.3ap-15;           // 2^-14.7 inside [-100 pi, 100 pi]
+    if (std::fabs(input) > 314.0) return size <= 1.0;                 // no bound
+    if (std::fabs(input) > 6.28) return difference <= 2 * 0x1.3ap-15; // 2^-14.7 inside [-100 pi, 100 pi]
   }
   if (bound.instruction.starts_with("lg2") && input > 0.5 && input < 2) return difference <= 2 * bound.error;
   switch (bound.measure) {

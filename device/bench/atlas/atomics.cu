@@ -84,8 +84,7 @@ __global__ void __launch_bounds__(1024)
     throughput(T* global, By by, u32 step, u32 mask, u32 stride, int lanes, int rounds, u32* sink) {
   __shared__ alignas(16) unsigned char bytes[shared ? shared_bytes : 16];
   if (shared) {
-    for (u32 i = threadIdx.x; i < shared_bytes / 4; i += blockDim.x)
-      reinterpret_cast<u32*>(bytes)[i] = 0;
+    for (u32 i = threadIdx.x; i < shared_bytes / 4; i += blockDim.x) reinterpret_cast<u32*>(bytes)[i] = 0;
     __syncthreads();
   }
   const u32 thread = shared ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x;
@@ -111,8 +110,7 @@ __global__ void __launch_bounds__(1024)
 
 template <class Op, class T, bool shared> __global__ void latency(T* global, int rounds, long long* cycles, u32* sink) {
   __shared__ alignas(16) unsigned char bytes[256];
-  for (int i = 0; i < 64; ++i)
-    reinterpret_cast<u32*>(bytes)[i] = 0;
+  for (int i = 0; i < 64; ++i) reinterpret_cast<u32*>(bytes)[i] = 0;
   T* p = shared ? reinterpret_cast<T*>(bytes) : global;
   u32 seen = 0;
   long long start = 0;
@@ -227,13 +225,11 @@ template <class T> void type_by_addresses(const char* type) {
 
 template <class T> void lanes_and_warps(const char* type) {
   for (int lanes = 1; lanes <= 32; lanes *= 2) {
-    for (const Addresses& a : {one_address(), own_address(), random_of(10)})
-      everywhere<Add, T>(type, {a, lanes});
+    for (const Addresses& a : {one_address(), own_address(), random_of(10)}) everywhere<Add, T>(type, {a, lanes});
   }
   for (int warps = 1; warps <= 32; warps *= 2) {
     for (const int blocks : {1, 132, 264}) {
-      for (const Addresses& a : {one_address(), own_address()})
-        everywhere<Add, T>(type, {a, 32, warps, blocks});
+      for (const Addresses& a : {one_address(), own_address()}) everywhere<Add, T>(type, {a, 32, warps, blocks});
     }
   }
 }

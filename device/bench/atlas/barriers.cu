@@ -14,8 +14,7 @@ constexpr int rounds = 256;
 __global__ void __launch_bounds__(1024) block_barrier(long long* cycles) {
   __syncthreads();
   const long long start = clock64();
-  for (int i = 0; i < rounds; ++i)
-    __syncthreads();
+  for (int i = 0; i < rounds; ++i) __syncthreads();
   if (threadIdx.x == 0) *cycles = clock64() - start;
 }
 
@@ -50,15 +49,13 @@ __global__ void __launch_bounds__(1024) cluster_barrier(long long* cycles) {
   const auto cluster = cg::this_cluster();
   cluster.sync();
   const long long start = clock64();
-  for (int i = 0; i < rounds; ++i)
-    cluster.sync();
+  for (int i = 0; i < rounds; ++i) cluster.sync();
   if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = clock64() - start;
 }
 
 __global__ void __launch_bounds__(1024) grid_barrier(int times) {
   const auto grid = cg::this_grid();
-  for (int i = 0; i < times; ++i)
-    grid.sync();
+  for (int i = 0; i < times; ++i) grid.sync();
 }
 
 __global__ void nothing() {}
@@ -66,8 +63,7 @@ __global__ void nothing() {}
 // `degree` lanes of a warp meet in each bank they use, at different words.
 template <int kind> __global__ void __launch_bounds__(1024) banks(int degree, long long* cycles, unsigned* sink) {
   extern __shared__ unsigned words[];
-  for (unsigned i = threadIdx.x; i < 8192; i += blockDim.x)
-    words[i] = 0;
+  for (unsigned i = threadIdx.x; i < 8192; i += blockDim.x) words[i] = 0;
   const unsigned lane = threadIdx.x % 32;
   const unsigned word = lane / degree + lane % degree * 32;
   unsigned seen = 0;
@@ -106,21 +102,11 @@ void bank_rows() {
     for (int kind = 0; kind < 5; ++kind) {
       const double c = cycles_of([&] {
         switch (kind) {
-        case 0:
-          banks<0><<<1, 1024, 32768>>>(degree, cycles, sink);
-          break;
-        case 1:
-          banks<1><<<1, 1024, 32768>>>(degree, cycles, sink);
-          break;
-        case 2:
-          banks<2><<<1, 1024, 32768>>>(degree, cycles, sink);
-          break;
-        case 3:
-          banks<3><<<1, 1024, 32768>>>(degree, cycles, sink);
-          break;
-        default:
-          banks<4><<<1, 1024, 32768>>>(degree, cycles, sink);
-          break;
+        case 0: banks<0><<<1, 1024, 32768>>>(degree, cycles, sink); break;
+        case 1: banks<1><<<1, 1024, 32768>>>(degree, cycles, sink); break;
+        case 2: banks<2><<<1, 1024, 32768>>>(degree, cycles, sink); break;
+        case 3: banks<3><<<1, 1024, 32768>>>(degree, cycles, sink); break;
+        default: banks<4><<<1, 1024, 32768>>>(degree, cycles, sink); break;
         }
       });
       add(Row("bank conflict").text("access", kinds[kind]).number("degree", degree).number("cycles a warp", c / 32));
@@ -174,8 +160,7 @@ void grid_rows() {
   }
   constexpr int launches = 1000;
   const double many = milliseconds([&] {
-    for (int i = 0; i < launches; ++i)
-      nothing<<<132, 1024>>>();
+    for (int i = 0; i < launches; ++i) nothing<<<132, 1024>>>();
   });
   add(Row("kernel boundary")
           .number("blocks", 132)

@@ -19,8 +19,7 @@ __device__ unsigned long long nanoseconds() {
 enum Rung { shuffle, warp_memory, redux, block_memory, block_atomic, cluster_memory, cluster_atomic };
 
 __device__ unsigned warp_sum(unsigned value) {
-  for (int step = 16; step > 0; step /= 2)
-    value += __shfl_xor_sync(0xffffffffu, value, step);
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffffu, value, step);
   return value;
 }
 
@@ -206,8 +205,7 @@ void grid_rows() {
   }
   const double time = milliseconds([&] {
     MUST(cudaMemsetAsync(totals, 0, (turns + 64) * sizeof(unsigned)));
-    for (int i = 0; i < turns; ++i)
-      sum_kernel<<<132, 1024>>>(totals + i, totals + i + 1);
+    for (int i = 0; i < turns; ++i) sum_kernel<<<132, 1024>>>(totals + i, totals + i + 1);
   });
   add(Row("ladder")
           .text("task", "sum")

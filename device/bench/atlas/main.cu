@@ -35,8 +35,7 @@ void write_rows() {
   std::fprintf(out, "{\"gpu\": \"%s\", \"date\": \"%s\", \"cuda_driver\": %d, \"cuda_runtime\": %d, \"rows\": [\n",
                properties.name, date, driver, runtime);
   const auto& rows = atlas::rows();
-  for (size_t i = 0; i < rows.size(); ++i)
-    std::fprintf(out, "%s%s\n", rows[i].c_str(), i + 1 < rows.size() ? "," : "");
+  for (size_t i = 0; i < rows.size(); ++i) std::fprintf(out, "%s%s\n", rows[i].c_str(), i + 1 < rows.size() ? "," : "");
   std::fprintf(out, "]}\n");
   if (out_name != nullptr) std::fclose(out);
   std::fprintf(stderr, "atlas: %zu rows\n", rows.size());

@@ -63,8 +63,7 @@ template <class T> __device__ void block_aggregated_add(T* address, T value) {
   if (thread % 32 == 0) partial[warp] = sum;
   __syncthreads();
   if (thread == 0) {
-    for (unsigned other = 1; other < warps; ++other)
-      sum = sum + partial[other];
+    for (unsigned other = 1; other < warps; ++other) sum = sum + partial[other];
     detail::plain_add(address, sum);
   }
   __syncthreads(); // `partial` may be used again

@@ -19,8 +19,7 @@ template <int Bins, int Copies = 0> class block_histogram {
 
   static constexpr int choose() {
     int copies = Copies != 0 ? Copies : 32;
-    while (Copies == 0 && copies > 1 && Bins * copies > 8192)
-      copies /= 2;
+    while (Copies == 0 && copies > 1 && Bins * copies > 8192) copies /= 2;
     return copies;
   }
 
@@ -31,8 +30,7 @@ public:
   };
 
   __device__ explicit block_histogram(storage& place) : words_(place.words) {
-    for (int i = thread(); i < Bins * copies; i += threads())
-      words_[i] = 0;
+    for (int i = thread(); i < Bins * copies; i += threads()) words_[i] = 0;
     __syncthreads();
   }
 
@@ -43,8 +41,7 @@ public:
   // The block's count of a bin; a barrier must stand between count() and this.
   __device__ unsigned operator[](int bin) const {
     unsigned sum = 0;
-    for (int c = 0; c < copies; ++c)
-      sum += words_[bin * copies + ((c + thread()) & (copies - 1))];
+    for (int c = 0; c < copies; ++c) sum += words_[bin * copies + ((c + thread()) & (copies - 1))];
     return sum;
   }
 

@@ -156,8 +156,7 @@ private:
                           const Level* lower, const Level* upper, const detail::Extent& extent, cudaStream_t stream) {
     if (asks_for_size(temp, bytes)) return cudaSuccess;
     int bins[Active];
-    for (int c = 0; c < Active; ++c)
-      bins[c] = levels[c] - 1;
+    for (int c = 0; c < Active; ++c) bins[c] = levels[c] - 1;
     return detail::even<Channels, Active>(samples, extent, counts, bins, lower, upper, false, stream);
   }
 
@@ -166,8 +165,7 @@ private:
                            const Level* const* edges, const detail::Extent& extent, cudaStream_t stream) {
     if (asks_for_size(temp, bytes)) return cudaSuccess;
     int bins[Active];
-    for (int c = 0; c < Active; ++c)
-      bins[c] = levels[c] - 1;
+    for (int c = 0; c < Active; ++c) bins[c] = levels[c] - 1;
     return detail::range<Channels, Active>(samples, extent, counts, bins, edges, false, stream);
   }
 };

@@ -56,8 +56,7 @@ template <class Rule, class It, class WIt, class W>
 __global__ void __launch_bounds__(1024) weighted_kernel(Rule rule, WeightedShape shape, It samples, WIt weights,
                                                         uint64_t n, FixedPoint<W> fixed, unsigned long long* sums) {
   const uint32_t words = shape.bins * shape.copies;
-  for (uint32_t i = threadIdx.x; i < 2 * words; i += blockDim.x)
-    shared_words()[i] = 0;
+  for (uint32_t i = threadIdx.x; i < 2 * words; i += blockDim.x) shared_words()[i] = 0;
   __syncthreads();
   const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x;
   uint64_t at = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -66,17 +65,13 @@ __global__ void __launch_bounds__(1024) weighted_kernel(Rule rule, WeightedShape
     sample_of<It> x[in_flight];
     W w[in_flight];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i)
-      x[i] = samples[at + i * step];
+    for (int i = 0; i < in_flight; ++i) x[i] = samples[at + i * step];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i)
-      w[i] = weights[at + i * step];
+    for (int i = 0; i < in_flight; ++i) w[i] = weights[at + i * step];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i)
-      add_weight<Rule, W>(rule, shape, sums, x[i], fixed(w[i]));
+    for (int i = 0; i < in_flight; ++i) add_weight<Rule, W>(rule, shape, sums, x[i], fixed(w[i]));
   }
-  for (; at < n; at += step)
-    add_weight<Rule, W>(rule, shape, sums, samples[at], fixed(weights[at]));
+  for (; at < n; at += step) add_weight<Rule, W>(rule, shape, sums, samples[at], fixed(weights[at]));
   if (shape.copies == 0) return;
   __syncthreads();
   for (uint32_t bin = threadIdx.x; bin < shape.bins; bin += blockDim.x) {
@@ -108,8 +103,7 @@ cudaError_t weigh(const Rule& rule, It samples, WIt weights, uint64_t n, Sum* su
     WeightedShape shape{bins, 32};
     while (shape.copies != 0 && uint64_t{bins} * shape.copies * 8 > static_cast<uint64_t>(facts.shared_bytes))
       shape.copies /= 2;
-    while (shape.copies > 1 && uint64_t{bins} * shape.copies > n)
-      shape.copies /= 2;
+    while (shape.copies > 1 && uint64_t{bins} * shape.copies > n) shape.copies /= 2;
     const size_t shared = size_t{bins} * shape.copies * 8;
     const auto kernel = weighted_kernel<Rule, It, WIt, W>;
     const void* symbol = reinterpret_cast<const void*>(kernel);

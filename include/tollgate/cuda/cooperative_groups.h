@@ -1,5 +1,5 @@
-// <cooperative_groups.h> for the route without a CUDA toolkit, after the CUDA C++ Programming Guide: blocks, grids, tiles
-// of up to a warp, and groups of coalesced threads.
+// <cooperative_groups.h> for the route without a CUDA toolkit, after the CUDA C++ Programming Guide: blocks, grids,
+// tiles of up to a warp, and groups of coalesced threads.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -25,7 +25,8 @@ TOLLGATE_DEVICE unsigned long long grid_blocks() {
   return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
 }
 TOLLGATE_DEVICE unsigned long long rank_of_block() {
-  return blockIdx.x + static_cast<unsigned long long>(gridDim.x) * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+  return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *
+                          (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
 }
 
 // The lane that holds the bit number `rank` (from 0) of a mask.
@@ -119,7 +120,8 @@ public:
 // Some lanes of one warp, in the order of their numbers.
 class coalesced_group {
 public:
-  TOLLGATE_GROUP_MEMBER explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0, unsigned int meta_size = 1)
+  TOLLGATE_GROUP_MEMBER explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0,
+                                                 unsigned int meta_size = 1)
       : mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
   TOLLGATE_GROUP_MEMBER void sync() const { __syncwarp(mask_); }
   TOLLGATE_GROUP_MEMBER unsigned int size() const { return static_cast<unsigned int>(__popc(mask_)); }
@@ -131,7 +133,9 @@ public:
   TOLLGATE_GROUP_MEMBER unsigned int meta_group_size() const { return meta_size_; }
   TOLLGATE_GROUP_MEMBER int any(int predicate) const { return __any_sync(mask_, predicate); }
   TOLLGATE_GROUP_MEMBER int all(int predicate) const { return __all_sync(mask_, predicate); }
-  TOLLGATE_GROUP_MEMBER unsigned int ballot(int predicate) const { return details::packed(__ballot_sync(mask_, predicate), mask_); }
+  TOLLGATE_GROUP_MEMBER unsigned int ballot(int predicate) const {
+    return details::packed(__ballot_sync(mask_, predicate), mask_);
+  }
   template <typename T> TOLLGATE_GROUP_MEMBER unsigned int match_any(T value) const {
     return details::packed(__match_any_sync(mask_, value), mask_);
   }
@@ -166,11 +170,15 @@ public:
   TOLLGATE_GROUP_MEMBER static unsigned int meta_group_size() { return (details::block_threads() + Size - 1) / Size; }
   TOLLGATE_GROUP_MEMBER int any(int predicate) const { return __any_sync(mask(), predicate); }
   TOLLGATE_GROUP_MEMBER int all(int predicate) const { return __all_sync(mask(), predicate); }
-  TOLLGATE_GROUP_MEMBER unsigned int ballot(int predicate) const { return __ballot_sync(mask(), predicate) >> base() & own_bits(); }
+  TOLLGATE_GROUP_MEMBER unsigned int ballot(int predicate) const {
+    return __ballot_sync(mask(), predicate) >> base() & own_bits();
+  }
   template <typename T> TOLLGATE_GROUP_MEMBER unsigned int match_any(T value) const {
     return __match_any_sync(mask(), value) >> base() & own_bits();
   }
-  template <typename T> TOLLGATE_GROUP_MEMBER T shfl(T value, unsigned int rank) const { return from(value, rank % Size); }
+  template <typename T> TOLLGATE_GROUP_MEMBER T shfl(T value, unsigned int rank) const {
+    return from(value, rank % Size);
+  }
   template <typename T> TOLLGATE_GROUP_MEMBER T shfl_xor(T value, unsigned int bits) const {
     const unsigned int rank = thread_rank(), other = rank ^ bits;
     return from(value, other < Size ? other : rank);
@@ -194,11 +202,14 @@ private:
 };
 
 TOLLGATE_DEVICE thread_block this_thread_block() { return {}; }
-template <unsigned int Threads> TOLLGATE_DEVICE thread_block this_thread_block(block_tile_memory<Threads>&) { return {}; }
+template <unsigned int Threads> TOLLGATE_DEVICE thread_block this_thread_block(block_tile_memory<Threads>&) {
+  return {};
+}
 TOLLGATE_DEVICE grid_group this_grid() { return {}; }
 TOLLGATE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-template <unsigned int Size, typename Parent> TOLLGATE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+template <unsigned int Size, typename Parent>
+TOLLGATE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
   return {};
 }
 
@@ -229,7 +240,9 @@ template <typename Parent> TOLLGATE_DEVICE coalesced_group binary_partition(cons
 }
 
 template <typename Group> TOLLGATE_DEVICE void sync(const Group& group) { group.sync(); }
-template <typename Group> TOLLGATE_DEVICE unsigned long long thread_rank(const Group& group) { return group.thread_rank(); }
+template <typename Group> TOLLGATE_DEVICE unsigned long long thread_rank(const Group& group) {
+  return group.thread_rank();
+}
 template <typename Group> TOLLGATE_DEVICE unsigned long long group_size(const Group& group) { return group.size(); }
 
 } // namespace cooperative_groups

@@ -57,7 +57,9 @@ TOLLGATE_BOTH int __bfloat162int_rn(__nv_bfloat16 v) { return static_cast<int>(_
 TOLLGATE_BOTH int __bfloat162int_rz(__nv_bfloat16 v) { return static_cast<int>(__bfloat162float(v)); }
 TOLLGATE_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 v) { return v.bits; }
 TOLLGATE_BOTH short __bfloat16_as_short(__nv_bfloat16 v) { return static_cast<short>(v.bits); }
-TOLLGATE_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) { return tollgate_half::with_bits<__nv_bfloat16>(v); }
+TOLLGATE_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) {
+  return tollgate_half::with_bits<__nv_bfloat16>(v);
+}
 TOLLGATE_BOTH __nv_bfloat16 __short_as_bfloat16(short v) {
   return tollgate_half::with_bits<__nv_bfloat16>(static_cast<unsigned short>(v));
 }
@@ -66,12 +68,16 @@ TOLLGATE_BOTH __nv_bfloat16 __short_as_bfloat16(short v) {
 TOLLGATE_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
 TOLLGATE_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
 TOLLGATE_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 v) { return __nv_bfloat162(v, v); }
-TOLLGATE_BOTH __nv_bfloat162 __float2bfloat162_rn(float v) { return __nv_bfloat162(__nv_bfloat16(v), __nv_bfloat16(v)); }
+TOLLGATE_BOTH __nv_bfloat162 __float2bfloat162_rn(float v) {
+  return __nv_bfloat162(__nv_bfloat16(v), __nv_bfloat16(v));
+}
 TOLLGATE_BOTH __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
   return __nv_bfloat162(__nv_bfloat16(x), __nv_bfloat16(y));
 }
 TOLLGATE_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
-TOLLGATE_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) { return make_float2(__bfloat162float(v.x), __bfloat162float(v.y)); }
+TOLLGATE_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) {
+  return make_float2(__bfloat162float(v.x), __bfloat162float(v.y));
+}
 TOLLGATE_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 TOLLGATE_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 TOLLGATE_BOTH float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }

@@ -42,7 +42,9 @@ TOLLGATE_BOTH __half __ull2half_rn(unsigned long long v) { return __half(v); }
 TOLLGATE_BOTH unsigned short __half_as_ushort(__half v) { return tollgate_half::bits(v); }
 TOLLGATE_BOTH short __half_as_short(__half v) { return static_cast<short>(tollgate_half::bits(v)); }
 TOLLGATE_BOTH __half __ushort_as_half(unsigned short v) { return tollgate_half::with_bits<__half>(v); }
-TOLLGATE_BOTH __half __short_as_half(short v) { return tollgate_half::with_bits<__half>(static_cast<unsigned short>(v)); }
+TOLLGATE_BOTH __half __short_as_half(short v) {
+  return tollgate_half::with_bits<__half>(static_cast<unsigned short>(v));
+}
 
 #define TOLLGATE_HALF_ROUNDED(mode)                                                                                    \
   TOLLGATE_DEVICE __half __float2half_##mode(float v) {                                                                \
@@ -101,7 +103,8 @@ TOLLGATE_BOTH __half __hfma(__half a, __half b, __half c) {
 #ifdef __CUDA_ARCH__
   unsigned short out;
   asm("fma.rn.f16 %0, %1, %2, %3;"
-      : "=h"(out) : "h"(tollgate_half::bits(a)), "h"(tollgate_half::bits(b)), "h"(tollgate_half::bits(c)));
+      : "=h"(out)
+      : "h"(tollgate_half::bits(a)), "h"(tollgate_half::bits(b)), "h"(tollgate_half::bits(c)));
   return __ushort_as_half(out);
 #else
   return __half(static_cast<double>(__half2float(a)) * __half2float(b) + __half2float(c));

@@ -46,7 +46,8 @@ TOLLGATE_DEVICE unsigned int atomicAdd(unsigned int* p, unsigned int v) {
   return static_cast<unsigned int>(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(p), static_cast<int>(v)));
 }
 TOLLGATE_DEVICE unsigned long long atomicAdd(unsigned long long* p, unsigned long long v) {
-  return static_cast<unsigned long long>(__nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(p), static_cast<long long>(v)));
+  return static_cast<unsigned long long>(
+      __nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(p), static_cast<long long>(v)));
 }
 TOLLGATE_DEVICE float atomicAdd(float* p, float v) { return __nvvm_atom_add_gen_f(p, v); }
 TOLLGATE_DEVICE double atomicAdd(double* p, double v) { return __nvvm_atom_add_gen_d(p, v); }
@@ -57,7 +58,8 @@ TOLLGATE_DEVICE unsigned int atomicExch(unsigned int* p, unsigned int v) {
   return static_cast<unsigned int>(__nvvm_atom_xchg_gen_i(reinterpret_cast<int*>(p), static_cast<int>(v)));
 }
 TOLLGATE_DEVICE unsigned long long atomicExch(unsigned long long* p, unsigned long long v) {
-  return static_cast<unsigned long long>(__nvvm_atom_xchg_gen_ll(reinterpret_cast<long long*>(p), static_cast<long long>(v)));
+  return static_cast<unsigned long long>(
+      __nvvm_atom_xchg_gen_ll(reinterpret_cast<long long*>(p), static_cast<long long>(v)));
 }
 TOLLGATE_DEVICE float atomicExch(float* p, float v) {
   return __builtin_bit_cast(float, atomicExch(reinterpret_cast<int*>(p), __builtin_bit_cast(int, v)));

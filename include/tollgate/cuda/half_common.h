@@ -122,9 +122,13 @@ TOLLGATE_DEVICE float tanh(float v) {
     if (TO(b) != TO(b)) return a;                                                                                      \
     return TO(a) op TO(b) ? a : b;                                                                                     \
   }                                                                                                                    \
-  TOLLGATE_BOTH TYPE __h##name##_nan(TYPE a, TYPE b) { return TO(a) != TO(a) ? a : TO(b) != TO(b) ? b : __h##name(a, b); } \
+  TOLLGATE_BOTH TYPE __h##name##_nan(TYPE a, TYPE b) {                                                                 \
+    return TO(a) != TO(a) ? a : TO(b) != TO(b) ? b : __h##name(a, b);                                                  \
+  }                                                                                                                    \
   TOLLGATE_BOTH PAIR __h##name##2(PAIR a, PAIR b) { return PAIR(__h##name(a.x, b.x), __h##name(a.y, b.y)); }           \
-  TOLLGATE_BOTH PAIR __h##name##2_nan(PAIR a, PAIR b) { return PAIR(__h##name##_nan(a.x, b.x), __h##name##_nan(a.y, b.y)); }
+  TOLLGATE_BOTH PAIR __h##name##2_nan(PAIR a, PAIR b) {                                                                \
+    return PAIR(__h##name##_nan(a.x, b.x), __h##name##_nan(a.y, b.y));                                                 \
+  }
 
 #define TOLLGATE_HALF_FUNCTIONS(TYPE, PAIR, FROM, TO)                                                                  \
   TOLLGATE_HALF_FUNCTION(TYPE, PAIR, FROM, TO, exp, tollgate_half::exp2(v * 1.44269504f))                              \
@@ -169,13 +173,17 @@ TOLLGATE_DEVICE float tanh(float v) {
   TOLLGATE_DEVICE TYPE atomicAdd(TYPE* p, TYPE v) {                                                                    \
     unsigned short old;                                                                                                \
     asm volatile("atom.add.noftz." format " %0, [%1], %2;"                                                             \
-                 : "=h"(old) : "l"(p), "h"(tollgate_half::bits(v)) : "memory");                                        \
+                 : "=h"(old)                                                                                           \
+                 : "l"(p), "h"(tollgate_half::bits(v))                                                                 \
+                 : "memory");                                                                                          \
     return tollgate_half::with_bits<TYPE>(old);                                                                        \
   }                                                                                                                    \
   TOLLGATE_DEVICE PAIR atomicAdd(PAIR* p, PAIR v) {                                                                    \
     unsigned int old;                                                                                                  \
     asm volatile("atom.add.noftz." format "x2 %0, [%1], %2;"                                                           \
-                 : "=r"(old) : "l"(p), "r"(__builtin_bit_cast(unsigned int, v)) : "memory");                           \
+                 : "=r"(old)                                                                                           \
+                 : "l"(p), "r"(__builtin_bit_cast(unsigned int, v))                                                    \
+                 : "memory");                                                                                          \
     return __builtin_bit_cast(PAIR, old);                                                                              \
   }
 

@@ -10,7 +10,9 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 // clang knows this attribute for HIP alone: without nvcc there is no way to say it.
-#define __managed__ _Pragma("GCC error \"__managed__ variables need nvcc (the CUDA toolkit); without it, allocate with cudaMallocManaged\"")
+#define __managed__                                                                                                    \
+  _Pragma(                                                                                                             \
+      "GCC error \"__managed__ variables need nvcc (the CUDA toolkit); without it, allocate with cudaMallocManaged\"")
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 // Not __noinline__: libstdc++ uses that word inside __attribute__((...)).

@@ -25,7 +25,8 @@ void BarrierCount::on_barrier_arrival(const BarrierArrival& arrival) {
     report(arrival, false,
            "barrier " + std::to_string(arrival.barrier) + " asks for " + count +
                " threads, which is no multiple of the warp size of 32",
-           "whole warps take part in a barrier: use " + std::to_string(arrival.count / warp_size * warp_size + warp_size));
+           "whole warps take part in a barrier: use " +
+               std::to_string(arrival.count / warp_size * warp_size + warp_size));
   else if (arrival.count > rounded)
     report(arrival, false,
            "barrier " + std::to_string(arrival.barrier) + " asks for " + count + " threads, but the block has only " +

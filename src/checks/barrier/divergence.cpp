@@ -80,7 +80,8 @@ constexpr const char* early_help =
     "let every thread reach the barrier: instead of returning early, guard the work before and after the barrier with "
     "`if`";
 constexpr const char* optimised_note =
-    "this device code is optimised, and then a `return` before the barrier and a barrier inside a branch look the same: "
+    "this device code is optimised, and then a `return` before the barrier and a barrier inside a branch look the "
+    "same: "
     "the source decides. If the barrier stands in a branch or loop, this is barrier-divergent, an error";
 
 } // namespace

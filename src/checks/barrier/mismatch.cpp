@@ -66,11 +66,11 @@ void BarrierMismatch::report_kinds(const BarrierArrival& first, const BarrierArr
   findings_.add({counts ? 1 : 2, first.site, second.site}, [&] {
     Finding finding = launch_.finding("barrier-mismatch", Severity::Error);
     const std::string barrier = "barrier " + std::to_string(first.barrier) + " of " + Launch::block(first.block);
-    finding.message = counts ? barrier + " is used with two thread counts in one phase: " +
-                                   std::to_string(threads_wanted(first.count)) + " and " +
-                                   std::to_string(threads_wanted(second.count))
-                             : barrier + " is used by " + kind_name(first.kind) + " and by " + kind_name(second.kind) +
-                                   " in one phase";
+    finding.message =
+        counts
+            ? barrier + " is used with two thread counts in one phase: " + std::to_string(threads_wanted(first.count)) +
+                  " and " + std::to_string(threads_wanted(second.count))
+            : barrier + " is used by " + kind_name(first.kind) + " and by " + kind_name(second.kind) + " in one phase";
     finding.help = counts ? "give the same thread count at every call on this barrier, or use another barrier number"
                           : "use another barrier number, or the same kind of barrier for all threads";
     const auto side = [&](const BarrierArrival& arrival) {

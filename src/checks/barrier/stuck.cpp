@@ -34,7 +34,8 @@ std::vector<std::string> stuck_details(const Launch& launch, const StuckEvent& e
     ThreadGroup group;
     group.add(warp, mask & launch.lanes_of(warp));
     if (!group.empty())
-      lines.emplace_back(group.linear().front(), thread_set(group.linear(), launch.info().block, all_ranges) + ": " + what);
+      lines.emplace_back(group.linear().front(),
+                         thread_set(group.linear(), launch.info().block, all_ranges) + ": " + what);
   };
   for (const auto& lanes : event.waiting) {
     std::string what = "sleeping";
@@ -103,7 +104,8 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
                        "that really come";
   // Spinning threads are where a livelock is, even if others wait at a barrier meanwhile.
   if (event.livelock)
-    std::stable_partition(waits.begin(), waits.end(), [](const Wait& wait) { return wait.like.kind == WaitKind::Spin; });
+    std::stable_partition(waits.begin(), waits.end(),
+                          [](const Wait& wait) { return wait.like.kind == WaitKind::Spin; });
   for (size_t i = 0; i < waits.size(); ++i) {
     Side side = launch_.side(waits[i].like.site, event.block, waits[i].threads);
     side.role = role(waits[i], event, waits);
@@ -121,7 +123,8 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
     if (lanes.polled != 0) polled.insert(launch_.object(memory_.lookup(lanes.polled), lanes.polled));
   for (const auto& object : polled) finding.notes.push_back("read again and again: " + object);
   if (event.not_started != 0)
-    finding.notes.push_back(digits(event.not_started) + " blocks of the grid have not started: if they are waited for, launch "
+    finding.notes.push_back(digits(event.not_started) +
+                            " blocks of the grid have not started: if they are waited for, launch "
                             "cooperatively, or let blocks take their numbers from a counter");
   finding.details = stuck_details(launch_, event);
   sink_.report(std::move(finding));

@@ -155,8 +155,8 @@ Bounds::Verdict Bounds::outside(uint64_t address, uint32_t bytes, const std::str
   verdict.help = "check the index against the size of the object, or make the object large enough";
   const std::string what = access + (bytes == 0 ? "" : " of " + bytes_text(bytes));
   if (address < end)
-    verdict.message = what + " starts inside " + object_name(object) + " and ends " + bytes_text(address + bytes - end) +
-                      " past its end";
+    verdict.message = what + " starts inside " + object_name(object) + " and ends " +
+                      bytes_text(address + bytes - end) + " past its end";
   else if (address == end)
     verdict.message = what + " right behind the end of " + object_name(object);
   else
@@ -178,8 +178,8 @@ Bounds::Verdict Bounds::before(uint64_t address, uint32_t bytes, const std::stri
                                const AllocationInfo& object) const {
   Verdict verdict;
   verdict.rule = "out-of-bounds";
-  verdict.message = access + (bytes == 0 ? "" : " of " + bytes_text(bytes)) + ", " +
-                    bytes_text(object.base - address) + " before the start of " + object_name(object);
+  verdict.message = access + (bytes == 0 ? "" : " of " + bytes_text(bytes)) + ", " + bytes_text(object.base - address) +
+                    " before the start of " + object_name(object);
   verdict.help = "the index or offset is negative here: check it against 0 as well as against the size";
   verdict.object = object_offset(object, address);
   if (!object.allocated_at.empty()) verdict.note = "the object was allocated at " + object.allocated_at;
@@ -194,7 +194,8 @@ Bounds::Verdict Bounds::judge(uint64_t address, uint32_t bytes, const std::strin
     return {"null-pointer",
             what + " through a null pointer" + (address == 0 ? "" : " (plus " + bytes_text(address) + ")"),
             "see where the pointer was meant to be set: look at the result of the allocation and at the kernel's "
-            "arguments", hex(address), ""};
+            "arguments",
+            hex(address), ""};
   if (object.kind == AllocationInfo::Kind::HostMemory)
     return {"host-pointer", what + " through a pointer to host memory (" + hex(address) + ")",
             "copy the data to memory from cudaMalloc and pass that pointer, or allocate with cudaMallocManaged",

@@ -12,18 +12,12 @@ void DevicePointer::on_host_fault(const observe::HostFaultEvent& event) {
   const std::string size = digits(object.size) + "-byte ";
   std::string name;
   switch (object.kind) {
-  case AllocationInfo::Kind::None:
-    name = "an address of the device";
-    break;
-  case AllocationInfo::Kind::Freed:
-    name = "a freed " + size + "allocation of device memory";
-    break;
+  case AllocationInfo::Kind::None: name = "an address of the device"; break;
+  case AllocationInfo::Kind::Freed: name = "a freed " + size + "allocation of device memory"; break;
   case AllocationInfo::Kind::ModuleVariable:
     name = "the device variable" + (object.name.empty() ? "" : " `" + object.name + "`");
     break;
-  default:
-    name = "a " + size + "allocation of device memory";
-    break;
+  default: name = "a " + size + "allocation of device memory"; break;
   }
   if (object.kind != AllocationInfo::Kind::None) name = "byte " + digits(offset) + " of " + name;
   Finding finding;

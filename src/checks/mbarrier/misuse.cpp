@@ -24,15 +24,11 @@ enum Kind { NotMade, MadeTwice, BadCount, TooMany, OldPhase, NoEnd };
 
 const char* verb(MbarrierOp op) {
   switch (op) {
-  case MbarrierOp::Init:
-    return "initialises it";
-  case MbarrierOp::Invalidate:
-    return "invalidates it";
-  case MbarrierOp::Arrive:
-    return "arrives";
+  case MbarrierOp::Init: return "initialises it";
+  case MbarrierOp::Invalidate: return "invalidates it";
+  case MbarrierOp::Arrive: return "arrives";
   case MbarrierOp::Wait:
-  case MbarrierOp::Poll:
-    return "waits";
+  case MbarrierOp::Poll: return "waits";
   }
   return "uses it";
 }
@@ -74,21 +70,14 @@ void MbarrierMisuse::on_mbarrier(const MbarrierEvent& event) {
   Object& object = known->second;
   Thread& thread = object.threads[thread_index(event)];
   switch (event.op) {
-  case MbarrierOp::Invalidate:
-    objects.erase(known);
-    break;
-  case MbarrierOp::Arrive:
-    arrive(event, object, thread);
-    break;
-  case MbarrierOp::Wait:
-    wait(event, object, thread);
-    break;
+  case MbarrierOp::Invalidate: objects.erase(known); break;
+  case MbarrierOp::Arrive: arrive(event, object, thread); break;
+  case MbarrierOp::Wait: wait(event, object, thread); break;
   case MbarrierOp::Poll:
     object.pending = event.pending;
     object.bytes = event.bytes;
     break;
-  case MbarrierOp::Init:
-    break;
+  case MbarrierOp::Init: break;
   }
 }
 

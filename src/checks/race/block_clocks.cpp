@@ -9,7 +9,8 @@ namespace tollgate::checks::race {
 using observe::Order;
 using observe::SyncScope;
 
-BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads) : block_(block), threads_(threads), warps_(warps) {
+BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads)
+    : block_(block), threads_(threads), warps_(warps) {
   LaneState start;
   start.clock = std::make_shared<const VectorClock>(block, BlockView{});
   for (Warp& warp : warps_) warp.parts.push_back({~LaneMask{0}, start});
@@ -97,8 +98,8 @@ void BlockClocks::collect(uint32_t warp, LaneMask lanes, std::vector<LaneState>&
   }
 }
 
-// "All write, all fence, barrier, one sets the flag": PTX wants the fence in the thread that sets the flag, the idiom is
-// common, and no implementation could break it. What each fence covered stays covered behind the barrier.
+// "All write, all fence, barrier, one sets the flag": PTX wants the fence in the thread that sets the flag, the idiom
+// is common, and no implementation could break it. What each fence covered stays covered behind the barrier.
 FenceSnapshot BlockClocks::hand_on(const FenceSnapshot& a, const FenceSnapshot& b) const {
   if (!a.taken) return b;
   if (!b.taken || a == b) return a;

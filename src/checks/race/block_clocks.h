@@ -21,7 +21,7 @@ struct LaneState {
   ClockRef clock;
   // Observed by strong reads and not yet acquired by a fence, from releases of this block and of any.
   ClockRef pending_block, pending_grid;
-  observe::SiteId pending_site = 0; // the last such read
+  observe::SiteId pending_site = 0;      // the last such read
   FenceSnapshot fence_block, fence_grid; // the last fence of any scope, the last of gpu scope or wider
   [[nodiscard]] bool operator==(const LaneState&) const = default;
 };
@@ -48,7 +48,8 @@ public:
   [[nodiscard]] ClockRef published(const FenceSnapshot& fence, uint32_t warp, uint32_t lane) const;
 
   void acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock);
-  void observe(uint32_t warp, LaneMask lanes, const ClockRef& from_block, const ClockRef& from_grid, observe::SiteId site);
+  void observe(uint32_t warp, LaneMask lanes, const ClockRef& from_block, const ClockRef& from_grid,
+               observe::SiteId site);
   void fence(uint32_t warp, LaneMask lanes, observe::Order order, observe::SyncScope scope);
   void warp_barrier(uint32_t warp, LaneMask lanes);
   void barrier_arrival(const observe::BarrierArrival& arrival);

@@ -32,7 +32,8 @@ bool in_lines(const MemoryEvent& event) {
   if (event.mask != ~LaneMask{0} || (event.bytes != 4 && event.bytes != 8 && event.bytes != 16)) return false;
   const uint64_t first = event.address[0];
   uint64_t differs = first % line_bytes;
-  for (uint32_t lane = 1; lane < observe::warp_size; ++lane) differs |= event.address[lane] ^ (first + lane * event.bytes);
+  for (uint32_t lane = 1; lane < observe::warp_size; ++lane)
+    differs |= event.address[lane] ^ (first + lane * event.bytes);
   return differs == 0;
 }
 
@@ -216,7 +217,8 @@ bool RaceCheck::touch_line(const Visit& visit, Cell& line, uint32_t first_lane) 
     const Access* earlier = slot.access == 0 ? nullptr : records_.find(slot.access);
     if (earlier != nullptr) {
       const bool one_block = earlier->block == access.block;
-      bool ordered = one_block && earlier->warp == access.warp && slot.lane == first_lane && earlier->bytes == access.bytes;
+      bool ordered =
+          one_block && earlier->warp == access.warp && slot.lane == first_lane && earlier->bytes == access.bytes;
       if (!ordered) {
         const bool conflict = earlier->writes() || access.writes();
         const uint32_t lanes = line_bytes / earlier->bytes;
@@ -305,7 +307,8 @@ void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
   }
 }
 
-// --- what was found ---------------------------------------------------------------------------------------------------
+// --- what was found
+// ---------------------------------------------------------------------------------------------------
 
 bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const {
   const MemoryEvent& event = visit.event;
@@ -318,7 +321,8 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
   const auto* there = static_cast<const uint8_t*>(memory_.bytes_at(event.address[visit.lane]));
   if (there == nullptr && !one_instruction) return false;
   const uint64_t offset = address - event.address[visit.lane];
-  const uint64_t first = offset / width, last = std::min<uint64_t>((offset + granule_bytes - 1) / width, event.bytes / width - 1);
+  const uint64_t first = offset / width,
+                 last = std::min<uint64_t>((offset + granule_bytes - 1) / width, event.bytes / width - 1);
   for (uint64_t i = first; i <= last; ++i) {
     const uint8_t* mine = values + (i * observe::warp_size + visit.lane) * width;
     const uint8_t* other = one_instruction ? values + (i * observe::warp_size + slot.lane) * width : there + i * width;
@@ -360,7 +364,8 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
     report_.add(race);
 }
 
-// --- release and acquire ------------------------------------------------------------------------------------------------
+// --- release and acquire
+// ------------------------------------------------------------------------------------------------
 
 Published RaceCheck::publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const {
   if (releases(access.order)) {

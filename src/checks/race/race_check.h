@@ -61,7 +61,9 @@ private:
   [[nodiscard]] bool touch_line(const Visit& visit, Cell& line, uint32_t first_lane);
   void touch(const Visit& visit, uint64_t address);
   void touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t bytes);
-  Slot& take(Cell& cell, Slot* place, Slot* victim) { return place ? *place : victim ? *victim : cell.slots[turn_++ % slots_per_cell]; }
+  Slot& take(Cell& cell, Slot* place, Slot* victim) {
+    return place ? *place : victim ? *victim : cell.slots[turn_++ % slots_per_cell];
+  }
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
   [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;

@@ -34,7 +34,9 @@ const char* access_name(const Access& access) {
 std::string described(const Access& access) {
   if (access.kind == AccessKind::Atomic)
     return access.scope == observe::SyncScope::Cta ? "block-scope atomic update" : "atomic update";
-  const std::string strength = access.order == Order::Weak ? "" : access.order == Order::Volatile ? "volatile " : "atomic ";
+  const std::string strength = access.order == Order::Weak       ? ""
+                               : access.order == Order::Volatile ? "volatile "
+                                                                 : "atomic ";
   return strength + (access.kind == AccessKind::Load ? "read" : "write");
 }
 
@@ -99,7 +101,8 @@ Finding RaceReport::finding(const Race& race) const {
   out.others.push_back(side(race.earlier, race.earlier_lane, where));
   if (in_library(out.at.at) && in_library(out.others.front().at)) {
     out.severity = Severity::Note;
-    out.notes.push_back("the whole kernel is the library's own: its authors rely on more than the memory model promises");
+    out.notes.push_back(
+        "the whole kernel is the library's own: its authors rely on more than the memory model promises");
   }
   if (race.flag_site != 0 && race.rule == Rule::MissingAcquire) {
     observe::Side flag;
@@ -119,7 +122,8 @@ observe::Side RaceReport::side(const Access& access, uint32_t lane, const std::s
   out.access = access_name(access);
   out.bytes = access.bytes;
   out.object = object;
-  out.role = described(access) + " by thread " + index_text(out.thread.thread) + " of block " + index_text(out.thread.block);
+  out.role =
+      described(access) + " by thread " + index_text(out.thread.thread) + " of block " + index_text(out.thread.block);
   return out;
 }
 
@@ -127,7 +131,8 @@ observe::BlockRef RaceReport::block(uint64_t linear) const {
   const auto& grid = launch_.info().grid;
   const uint64_t x = std::max(1u, grid[0]), y = std::max(1u, grid[1]);
   return {linear,
-          {static_cast<uint32_t>(linear % x), static_cast<uint32_t>(linear / x % y), static_cast<uint32_t>(linear / x / y)}};
+          {static_cast<uint32_t>(linear % x), static_cast<uint32_t>(linear / x % y),
+           static_cast<uint32_t>(linear / x / y)}};
 }
 
 std::string RaceReport::thread(const Access& access, uint32_t lane) const {
@@ -145,8 +150,7 @@ std::string RaceReport::message(const Race& race, const std::string& object) con
   std::string pair = who(race.later, race.later_lane) + " and " + who(race.earlier, race.earlier_lane) +
                      (one_block ? " of block " + index_text(block(race.later.block).index) : "") + " meet at " + object;
   switch (race.rule) {
-  case Rule::RaceScope:
-    return pair + ": a scope that is the block leaves out the other thread";
+  case Rule::RaceScope: return pair + ": a scope that is the block leaves out the other thread";
   case Rule::RaceSameValue: return pair + " unordered; both write the same value";
   case Rule::RaceCasGuess: return pair + "; the value read is only a guess that a compare-and-swap checks";
   case Rule::WarpSynchronous:
@@ -154,7 +158,8 @@ std::string RaceReport::message(const Race& race, const std::string& object) con
   case Rule::MissingAcquire: return pair + ", ordered only by a flag that was read without acquire";
   default: break;
   }
-  if (race.mixed_sizes) return pair + " with different sizes: accesses that overlap in part are not atomic to each other";
+  if (race.mixed_sizes)
+    return pair + " with different sizes: accesses that overlap in part are not atomic to each other";
   if (race.earlier.site == race.later.site && one_block && race.earlier.warp == race.later.warp &&
       race.earlier.time == race.later.time)
     return pair + ": lanes of one instruction are in no order";
@@ -179,13 +184,14 @@ std::string RaceReport::between(const Race& race) const {
 std::string RaceReport::help(const Race& race) const {
   const Access &a = race.earlier, &b = race.later;
   const bool one_block = a.block == b.block, one_warp = one_block && a.warp == b.warp;
-  const std::string blocks = "blocks " + digits(std::min(a.block, b.block)) + " and " + digits(std::max(a.block, b.block)) + " meet";
+  const std::string blocks =
+      "blocks " + digits(std::min(a.block, b.block)) + " and " + digits(std::max(a.block, b.block)) + " meet";
   switch (race.rule) {
   case Rule::WarpSynchronous: return "put __syncwarp() " + between(race);
   case Rule::MissingAcquire: {
     const uint32_t flag = line(race.flag_site);
-    return std::string("put __threadfence() behind the read of the flag") + (flag == 0 ? "" : " in line " + std::to_string(flag)) +
-           ", or read it with memory_order_acquire";
+    return std::string("put __threadfence() behind the read of the flag") +
+           (flag == 0 ? "" : " in line " + std::to_string(flag)) + ", or read it with memory_order_acquire";
   }
   case Rule::RaceScope: return "use the device-wide form (atomicAdd, not atomicAdd_block): " + blocks;
   case Rule::RaceCasGuess: return "harmless on every device so far; a volatile or atomic read would make it right";
@@ -197,11 +203,14 @@ std::string RaceReport::help(const Race& race) const {
   const bool update = a.site != b.site && line(a.site) == line(b.site) && line(a.site) != 0;
   if (atomic_a != atomic_b) {
     const uint32_t plain = line(atomic_a ? b.site : a.site);
-    const std::string make = "make the plain access" + (plain == 0 ? std::string() : " in line " + std::to_string(plain)) + " atomic as well";
+    const std::string make = "make the plain access" +
+                             (plain == 0 ? std::string() : " in line " + std::to_string(plain)) + " atomic as well";
     return make + (one_block ? ", or put __syncthreads() " + between(race) : ": " + blocks);
   }
   if (!one_block)
-    return blocks + ": " + (update || a.site == b.site ? "use an atomic such as atomicAdd" : "publish the data with __threadfence() and an atomic flag") +
+    return blocks + ": " +
+           (update || a.site == b.site ? "use an atomic such as atomicAdd"
+                                       : "publish the data with __threadfence() and an atomic flag") +
            ", give each block elements of its own, or end the kernel in between";
   if (update || (a.site == b.site && a.time == b.time))
     return "use an atomic such as atomicAdd, or give each thread an element of its own";

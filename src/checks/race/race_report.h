@@ -8,13 +8,21 @@
 
 namespace tollgate::checks::race {
 
-enum class Rule : uint8_t { RaceShared, RaceGlobal, RaceScope, RaceSameValue, RaceCasGuess, WarpSynchronous, MissingAcquire };
+enum class Rule : uint8_t {
+  RaceShared,
+  RaceGlobal,
+  RaceScope,
+  RaceSameValue,
+  RaceCasGuess,
+  WarpSynchronous,
+  MissingAcquire
+};
 
 struct Race {
   Rule rule = Rule::RaceGlobal;
   uint64_t address = 0;
   observe::AllocationInfo object; // that holds the address, as it was then
-  Access earlier, later; // in the order of this run, which means nothing
+  Access earlier, later;          // in the order of this run, which means nothing
   uint32_t earlier_lane = 0, later_lane = 0;
   observe::SiteId flag_site = 0; // MissingAcquire: the read that would have had to acquire
   bool mixed_sizes = false;      // both strong, but of different extent

@@ -53,7 +53,8 @@ struct Slot {
   uint8_t bytes = 0; // of the granule: a bit each
 };
 
-constexpr unsigned granule_bytes = 4, slots_per_cell = 4, line_bytes = 128, granules_per_line = line_bytes / granule_bytes;
+constexpr unsigned granule_bytes = 4, slots_per_cell = 4, line_bytes = 128,
+                   granules_per_line = line_bytes / granule_bytes;
 
 // The last accesses to a granule, or to a whole line.
 struct Cell {

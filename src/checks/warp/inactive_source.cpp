@@ -12,14 +12,10 @@ namespace {
 
 const char* use_text(ValueUse use) {
   switch (use) {
-  case ValueUse::Branch:
-    return "a branch depends on it";
-  case ValueUse::Address:
-    return "it comes to an address";
-  case ValueUse::Store:
-    return "it is stored";
-  case ValueUse::Atomic:
-    return "it comes to an atomic operation";
+  case ValueUse::Branch: return "a branch depends on it";
+  case ValueUse::Address: return "it comes to an address";
+  case ValueUse::Store: return "it is stored";
+  case ValueUse::Atomic: return "it comes to an atomic operation";
   }
   return "it is used";
 }

@@ -31,8 +31,7 @@ std::string hex(LaneMask mask) {
 }
 
 template <typename Fn> void each(LaneMask lanes, Fn fn) {
-  for (; lanes != 0; lanes &= lanes - 1)
-    fn(static_cast<unsigned>(std::countr_zero(lanes)));
+  for (; lanes != 0; lanes &= lanes - 1) fn(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
 std::string verb(LaneMask lanes, const char* one, const char* many) { return std::popcount(lanes) == 1 ? one : many; }

@@ -211,7 +211,8 @@ TEST(Stuck, BarrierThatAsksForTooMany) {
 TEST(Stuck, WarpBarrierAgainstBlockBarrierIsHeardWithoutChecks) {
   Bench bench(32, true, /*check=*/false);
   StuckEvent event;
-  event.waiting = {{0, 0xff, WaitKind::WarpBarrier, 0, 0, all_lanes, 9}, {0, 0xffffff00, WaitKind::Barrier, 0, 0, 0, 12}};
+  event.waiting = {{0, 0xff, WaitKind::WarpBarrier, 0, 0, all_lanes, 9},
+                   {0, 0xffffff00, WaitKind::Barrier, 0, 0, 0, 12}};
   event.exited = {0};
   bench.stuck(event);
   ASSERT_EQ(bench.heard(), Heard{"error warp-mask@9+12"});
@@ -227,10 +228,11 @@ TEST(Stuck, TheDetailsHoldEveryThreadInOrder) {
   event.exited = {0xaaaaaaae, 0, all_lanes};
   bench.stuck(event);
   EXPECT_EQ(bench.sink.findings[0].details,
-            (Heard{"threads 0, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28 and 30: waiting at barrier 1 for 96 threads, a.cu:9:5",
+            (Heard{"threads 0, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28 and 30: waiting at barrier 1 for 96 "
+                   "threads, a.cu:9:5",
                    "threads 1-3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29 and 31: left the kernel",
-                   "threads 32-47: waiting at a warp barrier of threads 32-63, a.cu:12:5", "threads 48-63: spinning, a.cu:20:5",
-                   "threads 64-71: left the kernel"}));
+                   "threads 32-47: waiting at a warp barrier of threads 32-63, a.cu:12:5",
+                   "threads 48-63: spinning, a.cu:20:5", "threads 64-71: left the kernel"}));
 }
 
 TEST(Stuck, LivelockPutsTheSpinningThreadsFirst) {

@@ -57,7 +57,8 @@ public:
   void warp_barrier(uint64_t block, uint32_t warp, LaneMask mask = all_lanes) {
     race.on_warp_barrier({ref(block), warp, mask, 901});
   }
-  void arrive(uint64_t block, uint32_t warp, uint32_t id = 0, BarrierKind kind = BarrierKind::Sync, LaneMask mask = all_lanes) {
+  void arrive(uint64_t block, uint32_t warp, uint32_t id = 0, BarrierKind kind = BarrierKind::Sync,
+              LaneMask mask = all_lanes) {
     const BarrierArrival arrival{ref(block), warp, mask, 902, id, 0, kind, true};
     race.on_barrier_arrival(arrival);
   }

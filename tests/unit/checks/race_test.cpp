@@ -23,8 +23,9 @@ TEST_F(Races, TwoWarpsWithoutABarrier) {
   bench.warp(0, 1, Load, 2, tile + 4, 4, 1);
   ASSERT_EQ(bench.heard(), Heard{"error race-shared 2 1"});
   const Finding& f = bench.sink.findings[0];
-  EXPECT_EQ(f.message, "read by thread (32,0,0) and write by thread (1,0,0) of block (0,0,0) meet at shared memory+4, and "
-                       "nothing orders the two");
+  EXPECT_EQ(f.message,
+            "read by thread (32,0,0) and write by thread (1,0,0) of block (0,0,0) meet at shared memory+4, and "
+            "nothing orders the two");
   EXPECT_EQ(f.help, "put __syncthreads() between lines 1 and 2");
   EXPECT_EQ(f.at.access, "read");
   EXPECT_EQ(f.others[0].thread.thread[0], 1u);
@@ -114,7 +115,8 @@ TEST_F(Races, BlockScopeLeavesOutOtherBlocks) {
   EXPECT_EQ(bench.heard(), (Heard{"error race-scope 3 1", "error race-scope 3 2"}));
 }
 
-// --- message passing ----------------------------------------------------------------------------------------------------
+// --- message passing
+// ----------------------------------------------------------------------------------------------------
 
 struct MessagePassing : Races {
   void pass(Order store, SyncScope store_scope, Order load, SyncScope load_scope) {
@@ -256,7 +258,11 @@ TEST_F(Races, WarpSynchronousIdiom) {
 }
 
 TEST_F(Races, SameValue) {
-  const std::array<uint32_t, warp_size> ones = [] { std::array<uint32_t, warp_size> v; v.fill(1); return v; }();
+  const std::array<uint32_t, warp_size> ones = [] {
+    std::array<uint32_t, warp_size> v;
+    v.fill(1);
+    return v;
+  }();
   bench.warp(0, 0, Store, 1, tile, 0, all_lanes, Order::Weak, SyncScope::None, ones.data());
   bench.race.on_launch_end();
   EXPECT_EQ(bench.heard(), Heard{"warning race-same-value 1 1"});
@@ -268,7 +274,8 @@ TEST_F(Races, AGuessThatACompareAndSwapChecks) {
     uint64_t addresses[warp_size]{data};
     MemoryEvent event;
     event.block = RaceBench::ref(0), event.warp = warp, event.mask = 1, event.site = 2, event.kind = Atomic;
-    event.bytes = 4, event.address = addresses, event.order = Order::Relaxed, event.scope = SyncScope::Gpu, event.compares = true;
+    event.bytes = 4, event.address = addresses, event.order = Order::Relaxed, event.scope = SyncScope::Gpu,
+    event.compares = true;
     bench.race.on_memory(event);
   }
   bench.race.on_launch_end();

@@ -59,7 +59,10 @@ public:
     info_.sites = &sites;
     exited_.resize(info_.warps_per_block);
     observers_ = make_observers({check}, sink, memory);
-    each([&](Observer& o) { o.on_launch(info_); o.on_block_begin(block_); });
+    each([&](Observer& o) {
+      o.on_launch(info_);
+      o.on_block_begin(block_);
+    });
   }
 
   LaneMask lanes(uint32_t warp) const {
@@ -95,12 +98,23 @@ public:
     MemoryEvent event;
     event.block = block_, event.warp = warp;
     event.mask = mask, event.site = site, event.kind = kind, event.bytes = bytes, event.address = addresses;
-    each([&](Observer& o) { if (o.events() & MemoryEvents) o.on_memory(event); });
+    each([&](Observer& o) {
+      if (o.events() & MemoryEvents) o.on_memory(event);
+    });
   }
   void in_block(uint32_t x) { block_ = {x, {x, 0, 0}}; }
-  void stuck(StuckEvent event) { each([&](Observer& o) { o.on_stuck(event); }); }
-  void fault(const FaultEvent& event) { each([&](Observer& o) { o.on_fault(event); }); }
-  void end() { each([&](Observer& o) { o.on_block_end(block_); o.on_launch_end(); }); }
+  void stuck(StuckEvent event) {
+    each([&](Observer& o) { o.on_stuck(event); });
+  }
+  void fault(const FaultEvent& event) {
+    each([&](Observer& o) { o.on_fault(event); });
+  }
+  void end() {
+    each([&](Observer& o) {
+      o.on_block_end(block_);
+      o.on_launch_end();
+    });
+  }
 
   // "error barrier-divergent@9+14", one string for each finding.
   std::vector<std::string> heard() const {

@@ -34,8 +34,7 @@ std::string read_docs() {
 
 TEST(Api, NamesAreUnique) {
   std::set<std::string> seen;
-  for (const Row& row : rows)
-    EXPECT_TRUE(seen.insert(row.name).second) << row.name;
+  for (const Row& row : rows) EXPECT_TRUE(seen.insert(row.name).second) << row.name;
 }
 
 // Every function a user could call, by its plain name, stands in the list that tells its status.

@@ -57,8 +57,7 @@ public:
   Result<Module*> load_module(std::span<const std::string> ptx, std::string_view) override {
     const std::lock_guard lock(mutex_);
     auto module = std::make_unique<Module>();
-    for (const std::string& text : ptx)
-      module->text += text;
+    for (const std::string& text : ptx) module->text += text;
     read_entries(*module);
     read_variables(*module);
     modules_.push_back(std::move(module));
@@ -166,8 +165,7 @@ private:
     std::fprintf(stderr, "run %s grid %u,%u,%u block %u,%u,%u shared %llu params", request.kernel->info.name.c_str(),
                  request.grid[0], request.grid[1], request.grid[2], request.block[0], request.block[1],
                  request.block[2], static_cast<unsigned long long>(request.dynamic_shared_bytes));
-    for (const uint8_t byte : request.params)
-      std::fprintf(stderr, " %02x", byte);
+    for (const uint8_t byte : request.params) std::fprintf(stderr, " %02x", byte);
     std::fprintf(stderr, "\n");
   }
 

@@ -27,13 +27,11 @@ engine::LaunchResult run_fake_kernel(engine::Engine& engine, const std::string& 
     if (n == 0) return {};
     auto* data = static_cast<int*>(engine.host_view(address, static_cast<uint64_t>(n) * 4));
     if (data == nullptr) return {Status::IllegalAddress, "unmapped address"};
-    for (uint64_t i = 0; i < threads(request) && i < static_cast<uint64_t>(n); ++i)
-      data[i] += value;
+    for (uint64_t i = 0; i < threads(request) && i < static_cast<uint64_t>(n); ++i) data[i] += value;
   } else if (name.find("wait_for_flag") != std::string::npos) { // (volatile int* flag)
     auto* flag = static_cast<volatile int*>(engine.host_view(param<uint64_t>(request, 0), 4));
     if (flag == nullptr) return {Status::IllegalAddress, "unmapped address"};
-    while (*flag == 0)
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    while (*flag == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
   } else if (name.find("fail") != std::string::npos) {
     return {Status::IllegalAddress, "as asked"};
   }

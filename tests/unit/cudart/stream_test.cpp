@@ -101,8 +101,7 @@ TEST_F(Streams, LongChainsOfEventsDoNotRecurse) {
   std::promise<void> gate;
   set.submit(legacy_stream, Lane::Kernel, gated(gate, 1));
   TaskRef last;
-  for (int i = 0; i < 200000; ++i)
-    last = set.record(legacy_stream);
+  for (int i = 0; i < 200000; ++i) last = set.record(legacy_stream);
   gate.set_value();
   set.wait(last);
   EXPECT_TRUE(set.done(last));

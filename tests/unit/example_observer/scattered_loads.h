@@ -10,7 +10,8 @@
 // Notes each global load whose lanes touch more than twice the 128-byte lines that their bytes would fill.
 class ScatteredLoads final : public tollgate::observe::Observer {
 public:
-  ScatteredLoads(tollgate::observe::FindingSink& sink, const tollgate::observe::MemoryMap& memory) : Observer(sink, memory) {}
+  ScatteredLoads(tollgate::observe::FindingSink& sink, const tollgate::observe::MemoryMap& memory)
+      : Observer(sink, memory) {}
 
   tollgate::observe::EventSet events() const override { return tollgate::observe::MemoryEvents; }
   void on_launch(const tollgate::observe::LaunchInfo& info) override { launch_ = info; }
@@ -19,7 +20,8 @@ public:
     if (event.kind != AccessKind::Load || event.mask == 0 || reported_.contains(event.site)) return;
     if (memory_.lookup(event.address[std::countr_zero(event.mask)]).kind != AllocationInfo::Kind::Global) return;
     std::set<uint64_t> lines;
-    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) lines.insert(event.address[std::countr_zero(rest)] / 128);
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
+      lines.insert(event.address[std::countr_zero(rest)] / 128);
     const uint64_t needed = (std::popcount(event.mask) * uint64_t{event.bytes} + 127) / 128;
     if (lines.size() <= 2 * needed) return;
     reported_.insert(event.site);

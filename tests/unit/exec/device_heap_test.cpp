@@ -34,14 +34,12 @@ TEST(DeviceHeap, IsFullAtItsSizeAndRecovers) {
   DeviceMemory memory;
   DeviceHeap heap(memory, 64 * KiB);
   std::vector<uint64_t> all;
-  while (uint64_t a = heap.allocate(1024))
-    all.push_back(a);
+  while (uint64_t a = heap.allocate(1024)) all.push_back(a);
   EXPECT_EQ(all.size(), 64u);
   EXPECT_EQ(heap.allocate(16), 0u);
   EXPECT_EQ(heap.allocate(0), 0u);
   EXPECT_EQ(heap.allocate(~uint64_t{0}), 0u);
-  for (uint64_t a : all)
-    EXPECT_TRUE(heap.release(a));
+  for (uint64_t a : all) EXPECT_TRUE(heap.release(a));
   EXPECT_NE(heap.allocate(64 * KiB), 0u);
 }
 
@@ -82,8 +80,7 @@ TEST(DeviceHeap, ThreadsGetDistinctObjects) {
         }
       }
     });
-  for (auto& thread : threads)
-    thread.join();
+  for (auto& thread : threads) thread.join();
   std::set<uint64_t> distinct;
   size_t count = 0;
   for (auto& mine : got) {

@@ -62,8 +62,7 @@ TEST_F(DevicePrintf, Integers) {
     for (int value : {0, 1, -1, 42, -70'000, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()})
       same_as_host(format, value);
   for (const char* format : {"%ld", "%lld", "%lu", "%llu", "%lx", "%zu", "%zd", "%td", "%jd", "%llX", "%20lld|", "%lo"})
-    for (long long value : {0ll, -1ll, 1ll << 40, std::numeric_limits<long long>::min()})
-      same_as_host(format, value);
+    for (long long value : {0ll, -1ll, 1ll << 40, std::numeric_limits<long long>::min()}) same_as_host(format, value);
 }
 
 TEST_F(DevicePrintf, FloatingPoint) {
@@ -135,8 +134,7 @@ TEST_F(DevicePrintf, AtMostThirtyTwoArguments) {
     expected += i < 32 ? "7 " : "%d ";
   }
   packed_.assign(34 * 4, 0);
-  for (int i = 0; i < 34; ++i)
-    packed_[static_cast<size_t>(i) * 4] = 7;
+  for (int i = 0; i < 34; ++i) packed_[static_cast<size_t>(i) * 4] = 7;
   std::string out;
   EXPECT_EQ(device_printf(memory_, device_string(format), memory_.allocate_params(packed_), out), 32);
   EXPECT_EQ(out, expected);

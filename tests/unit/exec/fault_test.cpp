@@ -108,8 +108,7 @@ TEST(Fault, ThousandsInSeveralThreads) {
         ASSERT_TRUE(run_guarded(nothing, nullptr, info));
       }
     });
-  for (auto& thread : threads)
-    thread.join();
+  for (auto& thread : threads) thread.join();
 }
 
 sigjmp_buf program_resume;
@@ -217,8 +216,7 @@ struct Encoding {
 
 TEST(FaultDecode, MemoryOperands) {
   std::array<uint64_t, 16> r{};
-  for (unsigned i = 0; i < 16; ++i)
-    r[i] = 0x1000u * (i + 1);
+  for (unsigned i = 0; i < 16; ++i) r[i] = 0x1000u * (i + 1);
   const uint64_t rax = r[0], rcx = r[1], rbp = r[5], r9 = r[9], r12 = r[12], r13 = r[13];
   const Encoding cases[] = {
       {{0x8b, 0x01}, rcx},                                    // mov eax, [rcx]
@@ -237,8 +235,7 @@ TEST(FaultDecode, MemoryOperands) {
       {{0xc3, 0x00}, std::nullopt},                           // ret
       {{0xc4, 0xe2, 0x6d, 0x92, 0x04, 0x08}, std::nullopt},   // vgatherdps
   };
-  for (const Encoding& c : cases)
-    EXPECT_EQ(memory_operand(c.code.data(), r), c.address) << unsigned{c.code[0]};
+  for (const Encoding& c : cases) EXPECT_EQ(memory_operand(c.code.data(), r), c.address) << unsigned{c.code[0]};
 }
 
 } // namespace

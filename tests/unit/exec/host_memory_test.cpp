@@ -65,8 +65,7 @@ TEST(HostMemory, PointerInfoOfDeviceAndOrdinaryMemory) {
 TEST(HostMemory, RegisteredMemoryKeepsItsContentBothWays) {
   DeviceMemory memory;
   std::vector<int> data(10'000);
-  for (size_t i = 0; i < data.size(); ++i)
-    data[i] = static_cast<int>(i);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<int>(i);
   uint64_t d = memory.map_host(data.data(), data.size() * sizeof(int), "main.cu:4");
   ASSERT_NE(d, 0u);
   auto* device = static_cast<int*>(memory.host_view(d, data.size() * sizeof(int)));
@@ -127,8 +126,7 @@ TEST(HostMemory, RegistrationsMayMeetOnAPage) {
   constexpr size_t total = 6 * kPage;
   auto* heap = static_cast<uint8_t*>(mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(heap, MAP_FAILED);
-  for (size_t i = 0; i < total; ++i)
-    heap[i] = static_cast<uint8_t>(i * 7 + i / kPage);
+  for (size_t i = 0; i < total; ++i) heap[i] = static_cast<uint8_t>(i * 7 + i / kPage);
   const std::vector<uint8_t> before(heap, heap + total);
   struct Part {
     size_t begin, bytes;

@@ -65,8 +65,7 @@ TEST(DeviceMemoryLimits, ManyLiveAllocationsSharePages) {
       ASSERT_EQ(std::memcmp(memory.host_view(all[i], 4), &i, 4), 0);
       ASSERT_FALSE(memory.contains(all[i] + 100 + i % 50, 1));
     }
-    for (uint64_t a : all)
-      ASSERT_TRUE(memory.release(a));
+    for (uint64_t a : all) ASSERT_TRUE(memory.release(a));
     EXPECT_LT(live_mappings(), before + 5);
   }
   uint64_t free_bytes = 0, total = 0;
@@ -114,8 +113,7 @@ TEST(DeviceMemoryLimits, ThreadsAllocateAndLookAtTheSameTime) {
         ASSERT_FALSE(memory.contains(a, 1));
       }
     });
-  for (auto& thread : threads)
-    thread.join();
+  for (auto& thread : threads) thread.join();
 }
 
 TEST(DeviceMemoryLimits, ANewInstanceDoesNotTrustOldCaches) {

@@ -189,8 +189,7 @@ TEST(DeviceMemory, SharedSlabsStartAtFourGiBAndEndWhereAsked) {
 
 TEST(DeviceMemory, AllSlabsCanBeTakenAndNoMore) {
   DeviceMemory memory;
-  for (unsigned i = 0; i < kMaxSlabs; ++i)
-    ASSERT_NE(memory.acquire_shared_slab(kMaxSlabBytes), 0u) << i;
+  for (unsigned i = 0; i < kMaxSlabs; ++i) ASSERT_NE(memory.acquire_shared_slab(kMaxSlabBytes), 0u) << i;
   EXPECT_EQ(memory.acquire_shared_slab(16), 0u);
   memory.release_shared_slab(kSharedRange.begin);
   EXPECT_EQ(memory.acquire_shared_slab(kMaxSlabBytes + 1), 0u);

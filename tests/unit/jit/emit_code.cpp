@@ -51,7 +51,6 @@ int main(int argc, char** argv) {
   const auto code = (*jit)->compile(std::move(*lowered), options);
   if (!code) return fail(code.error().to_string());
   std::cout << contents(options.dump_prefix + ".opt.ll");
-  for (const char* stage : {".lane.ll", ".wide.ll", ".opt.ll"})
-    std::filesystem::remove(options.dump_prefix + stage);
+  for (const char* stage : {".lane.ll", ".wide.ll", ".opt.ll"}) std::filesystem::remove(options.dump_prefix + stage);
   return std::cout.flush() ? 0 : fail("cannot write");
 }

@@ -26,7 +26,8 @@ bool holds(std::string_view cmp, int order) {
   if (base == "gt" || base == "hi") return order > 0;
   return order >= 0;
 }
-const char* const float_comparisons[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+const char* const float_comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                         "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
 double value_of(uint64_t bits, const Format& f) { return std::bit_cast<double>(encode(decode(bits, f), f64)); }
 
@@ -41,7 +42,9 @@ TEST(Compare, Floats) {
       const LoweredInstruction set(std::string("set.") + cmp + ".u32." + n.name + " d, a, b");
       for (uint64_t a : float_samples(n.format.width, n.format.mantissa, 4))
         for (uint64_t b : float_samples(n.format.width, n.format.mantissa, 4)) {
-          const bool expected = holds(cmp, n.format.is_nan(a) || n.format.is_nan(b) ? 2 : order_of(value_of(a, n.format), value_of(b, n.format)));
+          const bool expected = holds(cmp, n.format.is_nan(a) || n.format.is_nan(b)
+                                               ? 2
+                                               : order_of(value_of(a, n.format), value_of(b, n.format)));
           const auto out = setp.all({a, b});
           ASSERT_EQ(out[0], expected) << cmp << "." << n.name << std::hex << " " << a << " " << b;
           ASSERT_EQ(out[1], !expected);
@@ -56,7 +59,8 @@ TEST(Compare, Integers) {
       for (const char* cmp : {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"}) {
         const bool by_name = std::string_view("lo ls hi hs").find(cmp) != std::string_view::npos;
         if (is_signed && by_name) continue;
-        const LoweredInstruction setp(std::string("setp.") + cmp + (is_signed ? ".s" : ".u") + std::to_string(width) + " d, a, b");
+        const LoweredInstruction setp(std::string("setp.") + cmp + (is_signed ? ".s" : ".u") + std::to_string(width) +
+                                      " d, a, b");
         for (uint64_t a : integer_samples(width))
           for (uint64_t b : integer_samples(width)) {
             const uint64_t flip = is_signed ? uint64_t{1} << (width - 1) : 0; // orders signed values as unsigned ones
@@ -84,7 +88,8 @@ TEST(Compare, BooleanTail) {
 }
 
 TEST(Compare, PackedAndFlushed) {
-  const auto out = LoweredInstruction("setp.lt.f16x2 d|p, a, b").all({0x3c00c000, 0x3c004000}); // low -2 < 2, high 1 < 1
+  const auto out =
+      LoweredInstruction("setp.lt.f16x2 d|p, a, b").all({0x3c00c000, 0x3c004000}); // low -2 < 2, high 1 < 1
   EXPECT_EQ(out[0], 1u);
   EXPECT_EQ(out[1], 0u);
   EXPECT_EQ(LoweredInstruction("set.lt.f16x2.f16x2 d, a, b")({0x3c00c000, 0x3c004000}), 0x00003c00u);
@@ -95,7 +100,8 @@ TEST(Compare, PackedAndFlushed) {
 }
 
 TEST(Select, SelpAndSlct) {
-  const LoweredInstruction selp("selp.b64 d, a, b, c"), integer("slct.u32.s32 d, a, b, c"), floating("slct.f32.f32 d, a, b, c");
+  const LoweredInstruction selp("selp.b64 d, a, b, c"), integer("slct.u32.s32 d, a, b, c"),
+      floating("slct.f32.f32 d, a, b, c");
   EXPECT_EQ(selp({5, 7, 1}), 5u);
   EXPECT_EQ(selp({5, 7, 0}), 7u);
   EXPECT_EQ(integer({5, 7, 0}), 5u);

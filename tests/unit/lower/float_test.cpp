@@ -19,14 +19,19 @@ struct NamedMode {
   Mode mode;
   int fenv;
 };
-constexpr NamedMode rounding_modes[] = {{"rn", Mode::Nearest, FE_TONEAREST}, {"rz", Mode::Zero, FE_TOWARDZERO}, {"rm", Mode::Down, FE_DOWNWARD}, {"rp", Mode::Up, FE_UPWARD}};
+constexpr NamedMode rounding_modes[] = {{"rn", Mode::Nearest, FE_TONEAREST},
+                                        {"rz", Mode::Zero, FE_TOWARDZERO},
+                                        {"rm", Mode::Down, FE_DOWNWARD},
+                                        {"rp", Mode::Up, FE_UPWARD}};
 struct NamedFormat {
   const char* name;
   Format format;
 };
 constexpr NamedFormat formats[] = {{"f16", f16}, {"bf16", bf16}, {"f32", f32}, {"f64", f64}};
 
-std::vector<uint64_t> samples(const Format& format, unsigned count = 24) { return float_samples(format.width, format.mantissa, count); }
+std::vector<uint64_t> samples(const Format& format, unsigned count = 24) {
+  return float_samples(format.width, format.mantissa, count);
+}
 
 uint64_t flush(uint64_t bits, const Format& format) { return bits & format.infinity() ? bits : bits & format.sign(); }
 // Rounds with a wider exponent first: below the least normal number the result is zero.
@@ -53,17 +58,22 @@ Exact sum(uint64_t a, uint64_t b, const Format& f, Mode m) { return add(decode(a
 void check_arithmetic(const NamedFormat& n, const NamedMode& m) {
   const Format& f = n.format;
   const std::string tail = std::string(".") + m.suffix + "." + n.name;
-  const LoweredInstruction plus("add" + tail + " d, a, b"), minus("sub" + tail + " d, a, b"), times("mul" + tail + " d, a, b"), fused("fma" + tail + " d, a, b, c");
+  const LoweredInstruction plus("add" + tail + " d, a, b"), minus("sub" + tail + " d, a, b"),
+      times("mul" + tail + " d, a, b"), fused("fma" + tail + " d, a, b, c");
   const auto values = samples(f);
   for (size_t i = 0; i < values.size(); ++i)
     for (size_t j = 0; j < values.size(); ++j) {
       const uint64_t a = values[i], b = values[j], c = values[(i * 31 + j * 17) % values.size()];
-      ASSERT_TRUE(same(plus({a, b}), encode(sum(a, b, f, m.mode), f, m.mode), f)) << tail << std::hex << " add " << a << " " << b << " " << plus({a, b});
-      ASSERT_TRUE(same(minus({a, b}), encode(sum(a, b ^ f.sign(), f, m.mode), f, m.mode), f)) << tail << std::hex << " sub " << a << " " << b;
+      ASSERT_TRUE(same(plus({a, b}), encode(sum(a, b, f, m.mode), f, m.mode), f))
+          << tail << std::hex << " add " << a << " " << b << " " << plus({a, b});
+      ASSERT_TRUE(same(minus({a, b}), encode(sum(a, b ^ f.sign(), f, m.mode), f, m.mode), f))
+          << tail << std::hex << " sub " << a << " " << b;
       const Exact product = multiply(decode(a, f), decode(b, f));
-      ASSERT_TRUE(same(times({a, b}), encode(product, f, m.mode), f)) << tail << std::hex << " mul " << a << " " << b << " " << times({a, b});
+      ASSERT_TRUE(same(times({a, b}), encode(product, f, m.mode), f))
+          << tail << std::hex << " mul " << a << " " << b << " " << times({a, b});
       const Exact total = add(product, decode(c, f), m.mode);
-      ASSERT_TRUE(same(fused({a, b, c}), encode(total, f, m.mode), f)) << tail << std::hex << " fma " << a << " " << b << " " << c << " " << fused({a, b, c});
+      ASSERT_TRUE(same(fused({a, b, c}), encode(total, f, m.mode), f))
+          << tail << std::hex << " fma " << a << " " << b << " " << c << " " << fused({a, b, c});
     }
 }
 
@@ -89,38 +99,45 @@ TEST(Half, FmaNearTies) {
       const uint64_t one = static_cast<uint64_t>(f.bias()) << f.mantissa;
       const uint64_t a = one + random() % 64 * (random() % 17), b = one + random() % 32;
       const uint64_t c = random() & 0xffff;
-      ASSERT_EQ(fused({a, b, c}), encode(add(multiply(decode(a, f), decode(b, f)), decode(c, f)), f)) << n.name << std::hex << " " << a << " " << b << " " << c;
+      ASSERT_EQ(fused({a, b, c}), encode(add(multiply(decode(a, f), decode(b, f)), decode(c, f)), f))
+          << n.name << std::hex << " " << a << " " << b << " " << c;
     }
   }
 }
 
 TEST(Half, ModifiersAndPacking) {
-  const LoweredInstruction sat("fma.rn.sat.f16 d, a, b, c"), ftz("fma.rn.ftz.f16 d, a, b, c"), rel("fma.rn.relu.bf16 d, a, b, c"), packed("fma.rn.f16x2 d, a, b, c"),
-      packed_add("add.rn.bf16x2 d, a, b");
-  const auto fma_of = [](uint64_t a, uint64_t b, uint64_t c, const Format& f) { return encode(add(multiply(decode(a, f), decode(b, f)), decode(c, f)), f); };
+  const LoweredInstruction sat("fma.rn.sat.f16 d, a, b, c"), ftz("fma.rn.ftz.f16 d, a, b, c"),
+      rel("fma.rn.relu.bf16 d, a, b, c"), packed("fma.rn.f16x2 d, a, b, c"), packed_add("add.rn.bf16x2 d, a, b");
+  const auto fma_of = [](uint64_t a, uint64_t b, uint64_t c, const Format& f) {
+    return encode(add(multiply(decode(a, f), decode(b, f)), decode(c, f)), f);
+  };
   const auto values = samples(f16), wide = samples(bf16);
   for (size_t i = 0; i < values.size(); ++i)
     for (size_t j = 0; j < values.size(); ++j) {
       const size_t k = (i * 7 + j * 3) % values.size();
       const uint64_t a = values[i], b = values[j], c = values[k];
       ASSERT_EQ(sat({a, b, c}), saturated(fma_of(a, b, c, f16), f16));
-      const Exact total = add(multiply(decode(flush(a, f16), f16), decode(flush(b, f16), f16)), decode(flush(c, f16), f16));
+      const Exact total =
+          add(multiply(decode(flush(a, f16), f16), decode(flush(b, f16), f16)), decode(flush(c, f16), f16));
       ASSERT_EQ(ftz({a, b, c}), encode_flushed(total, f16));
       ASSERT_EQ(rel({wide[i], wide[j], wide[k]}), relu(fma_of(wide[i], wide[j], wide[k], bf16), bf16));
       ASSERT_EQ(packed({a | b << 16, b | c << 16, c | a << 16}), fma_of(a, b, c, f16) | fma_of(b, c, a, f16) << 16);
       ASSERT_EQ(packed_add({wide[i] | wide[j] << 16, wide[k] | wide[i] << 16}),
-                encode(sum(wide[i], wide[k], bf16, Mode::Nearest), bf16) | encode(sum(wide[j], wide[i], bf16, Mode::Nearest), bf16) << 16);
+                encode(sum(wide[i], wide[k], bf16, Mode::Nearest), bf16) |
+                    encode(sum(wide[j], wide[i], bf16, Mode::Nearest), bf16) << 16);
     }
 }
 
 TEST(Float, FlushAndSaturate) {
-  const LoweredInstruction ftz("fma.rn.ftz.f32 d, a, b, c"), sat("add.sat.f32 d, a, b"), both("mul.ftz.sat.f32 d, a, b");
+  const LoweredInstruction ftz("fma.rn.ftz.f32 d, a, b, c"), sat("add.sat.f32 d, a, b"),
+      both("mul.ftz.sat.f32 d, a, b");
   const auto values = samples(f32);
   for (size_t i = 0; i < values.size(); ++i)
     for (size_t j = 0; j < values.size(); ++j) {
       const uint64_t a = values[i], b = values[j], c = values[(i + 5 * j) % values.size()];
       const Exact x = decode(flush(a, f32), f32), y = decode(flush(b, f32), f32);
-      ASSERT_EQ(ftz({a, b, c}), encode_flushed(add(multiply(x, y), decode(flush(c, f32), f32)), f32)) << std::hex << a << " " << b << " " << c;
+      ASSERT_EQ(ftz({a, b, c}), encode_flushed(add(multiply(x, y), decode(flush(c, f32), f32)), f32))
+          << std::hex << a << " " << b << " " << c;
       ASSERT_EQ(sat({a, b}), saturated(encode(sum(a, b, f32, Mode::Nearest), f32), f32));
       ASSERT_EQ(both({a, b}), saturated(encode_flushed(multiply(x, y), f32), f32));
     }
@@ -146,16 +163,33 @@ TEST(Float, NaNsOfTheHardware) {
     const char* text;
     uint64_t in, out;
   };
-  const Row rows[] = {{"abs.f32", 0xffc00001, 0x7fffffff}, {"neg.f32", 0x7f800001, 0x7fffffff}, {"abs.f16", 0x7c01, 0x7fff}, {"neg.bf16", 0xff81, 0x7fff},
-                      {"neg.f64", 0xfff8000000000000, 0xfff8000000000000}, {"abs.f64", 0xfff0000000000001, 0xfff8000000000001},
-                      {"cvt.rna.tf32.f32", 0xffc00001, 0xffc00000}, {"cvt.rna.tf32.f32", 0xffffffff, 0xffffe000}, {"cvt.rn.tf32.f32", 0xffc00001, 0x7fffe000},
-                      {"cvt.rna.satfinite.tf32.f32", 0xffc00001, 0xffbfe000}, {"cvt.rna.satfinite.tf32.f32", 0x7f800000, 0x7f7fe000},
-                      {"cvt.f64.f32", 0xffc00001, 0xfff8000020000000}, {"cvt.f64.f32", 0x7f800001, 0x7ff8000020000000}, {"cvt.rn.f32.f64", 0xfff8000000000000, 0xffc00000},
-                      {"cvt.f32.f16", 0xfe01, 0x7fffffff}, {"cvt.f32.bf16", 0xffc1, 0xffc10000}, {"cvt.f64.f16", 0x7c01, 0x7ff8040000000000},
-                      {"cvt.rni.f16.f16", 0xffc1, 0x7fff}, {"cvt.sat.f16.f16", 0xffc1, 0}, {"cvt.rn.f16.f64", 0xfff8000000000001, 0xfe00},
-                      {"cvt.rn.bf16.f64", 0xfff8000000000001, 0xffc0}, {"cvt.rn.satfinite.bf16.f32", 0xffc00001, 0x7fff},
-                      {"rcp.approx.ftz.f64", 0xfff8000000000001, 0x7fffffff00000000}, {"rcp.approx.ftz.f64", 1, 0x7ff0000000000000}};
-  for (const Row& row : rows) EXPECT_EQ(LoweredInstruction(std::string(row.text) + " d, a")({row.in}), row.out) << row.text << std::hex << " " << row.in;
+  const Row rows[] = {{"abs.f32", 0xffc00001, 0x7fffffff},
+                      {"neg.f32", 0x7f800001, 0x7fffffff},
+                      {"abs.f16", 0x7c01, 0x7fff},
+                      {"neg.bf16", 0xff81, 0x7fff},
+                      {"neg.f64", 0xfff8000000000000, 0xfff8000000000000},
+                      {"abs.f64", 0xfff0000000000001, 0xfff8000000000001},
+                      {"cvt.rna.tf32.f32", 0xffc00001, 0xffc00000},
+                      {"cvt.rna.tf32.f32", 0xffffffff, 0xffffe000},
+                      {"cvt.rn.tf32.f32", 0xffc00001, 0x7fffe000},
+                      {"cvt.rna.satfinite.tf32.f32", 0xffc00001, 0xffbfe000},
+                      {"cvt.rna.satfinite.tf32.f32", 0x7f800000, 0x7f7fe000},
+                      {"cvt.f64.f32", 0xffc00001, 0xfff8000020000000},
+                      {"cvt.f64.f32", 0x7f800001, 0x7ff8000020000000},
+                      {"cvt.rn.f32.f64", 0xfff8000000000000, 0xffc00000},
+                      {"cvt.f32.f16", 0xfe01, 0x7fffffff},
+                      {"cvt.f32.bf16", 0xffc1, 0xffc10000},
+                      {"cvt.f64.f16", 0x7c01, 0x7ff8040000000000},
+                      {"cvt.rni.f16.f16", 0xffc1, 0x7fff},
+                      {"cvt.sat.f16.f16", 0xffc1, 0},
+                      {"cvt.rn.f16.f64", 0xfff8000000000001, 0xfe00},
+                      {"cvt.rn.bf16.f64", 0xfff8000000000001, 0xffc0},
+                      {"cvt.rn.satfinite.bf16.f32", 0xffc00001, 0x7fff},
+                      {"rcp.approx.ftz.f64", 0xfff8000000000001, 0x7fffffff00000000},
+                      {"rcp.approx.ftz.f64", 1, 0x7ff0000000000000}};
+  for (const Row& row : rows)
+    EXPECT_EQ(LoweredInstruction(std::string(row.text) + " d, a")({row.in}), row.out)
+        << row.text << std::hex << " " << row.in;
 }
 
 // Division and square root: the host's own instructions under the C library's rounding modes.
@@ -201,7 +235,9 @@ uint64_t expected_min_max(uint64_t a, uint64_t b, const Format& f, bool is_max, 
     if (nan || (f.is_nan(a) && f.is_nan(b))) return canonical;
     return (f.is_nan(a) ? b : a) | sign;
   }
-  const auto order = [&](uint64_t v) { return v & f.sign() ? -static_cast<int64_t>(v & (f.sign() - 1)) - 1 : static_cast<int64_t>(v); };
+  const auto order = [&](uint64_t v) {
+    return v & f.sign() ? -static_cast<int64_t>(v & (f.sign() - 1)) - 1 : static_cast<int64_t>(v);
+  };
   const bool a_less = order(a) < order(b);
   return (a_less != is_max ? a : b) | sign;
 }
@@ -212,11 +248,13 @@ TEST(Float, MinMax) {
       for (bool nan : {false, true})
         for (bool xorsign : {false, true}) {
           if (n.format.width == 64 && (nan || xorsign)) continue;
-          const std::string name = std::string(is_max ? "max" : "min") + (nan ? ".NaN" : "") + (xorsign ? ".xorsign.abs" : "") + "." + n.name;
+          const std::string name = std::string(is_max ? "max" : "min") + (nan ? ".NaN" : "") +
+                                   (xorsign ? ".xorsign.abs" : "") + "." + n.name;
           const LoweredInstruction run(name + " d, a, b");
           for (uint64_t a : samples(n.format, 6))
             for (uint64_t b : samples(n.format, 6))
-              ASSERT_TRUE(same(run({a, b}), expected_min_max(a, b, n.format, is_max, nan, xorsign), n.format)) << name << std::hex << " " << a << " " << b << " " << run({a, b});
+              ASSERT_TRUE(same(run({a, b}), expected_min_max(a, b, n.format, is_max, nan, xorsign), n.format))
+                  << name << std::hex << " " << a << " " << b << " " << run({a, b});
         }
 }
 
@@ -230,8 +268,11 @@ TEST(Float, SignsAndTests) {
     }
   }
   for (const NamedFormat& n : {NamedFormat{"f32", f32}, NamedFormat{"f64", f64}}) {
-    const auto test = [&](const char* what) { return LoweredInstruction(std::string("testp.") + what + "." + n.name + " d, a"); };
-    const auto finite = test("finite"), infinite = test("infinite"), number = test("number"), nan = test("notanumber"), normal = test("normal"), subnormal = test("subnormal");
+    const auto test = [&](const char* what) {
+      return LoweredInstruction(std::string("testp.") + what + "." + n.name + " d, a");
+    };
+    const auto finite = test("finite"), infinite = test("infinite"), number = test("number"), nan = test("notanumber"),
+               normal = test("normal"), subnormal = test("subnormal");
     const LoweredInstruction copysign(std::string("copysign.") + n.name + " d, a, b");
     for (uint64_t a : samples(n.format)) {
       const bool is_finite = !n.format.is_nan(a) && !n.format.is_inf(a), has_exponent = a & n.format.infinity();
@@ -239,7 +280,8 @@ TEST(Float, SignsAndTests) {
       ASSERT_EQ(infinite({a}), n.format.is_inf(a));
       ASSERT_EQ(number({a}), !n.format.is_nan(a));
       ASSERT_EQ(nan({a}), n.format.is_nan(a));
-      ASSERT_EQ(normal({a}), is_finite && (has_exponent || (a & (n.format.sign() - 1)) == 0)); // zero counts, as on an H200
+      ASSERT_EQ(normal({a}),
+                is_finite && (has_exponent || (a & (n.format.sign() - 1)) == 0)); // zero counts, as on an H200
       ASSERT_EQ(subnormal({a}), !has_exponent && (a & (n.format.sign() - 1)) != 0);
       ASSERT_EQ(copysign({a, 5}), 5 | (a & n.format.sign()));
     }
@@ -247,7 +289,8 @@ TEST(Float, SignsAndTests) {
 }
 
 TEST(Float, MixedPrecision) {
-  const LoweredInstruction plus("add.f32.f16 d, a, b"), minus("sub.rz.f32.bf16 d, a, b"), fused("fma.rn.f32.f16 d, a, b, c");
+  const LoweredInstruction plus("add.f32.f16 d, a, b"), minus("sub.rz.f32.bf16 d, a, b"),
+      fused("fma.rn.f32.f16 d, a, b, c");
   for (uint64_t a : samples(f16, 6))
     for (uint64_t c : samples(f32, 6)) {
       ASSERT_EQ(plus({a, c}), encode(add(decode(a, f16), decode(c, f32)), f32));
@@ -265,18 +308,24 @@ TEST(Approximate, WithinTheManualsError) {
     double (*exact)(double);
     double low, high, relative, absolute;
   };
-  const Function functions[] = {{"ex2.approx.f32", std::exp2, -140, 127, 0x1p-22, 0x1p-149},   {"lg2.approx.f32", std::log2, 0x1p-148, 0x1p127, 0x1p-22, 0x1p-22},
-                                {"sin.approx.f32", std::sin, -6.3, 6.3, 0, 0x1p-20},           {"cos.approx.f32", std::cos, -6.3, 6.3, 0, 0x1p-20},
-                                {"sin.approx.f32", std::sin, -10000, 10000, 0, 0x1p-20},       {"tanh.approx.f32", std::tanh, -20, 20, 0x1p-11, 0},
-                                {"rcp.approx.f32", [](double x) { return 1 / x; }, -100, 100, 0x1p-23, 0x1p-149}, {"sqrt.approx.f32", std::sqrt, 0, 1e30, 0x1p-22, 0},
-                                {"rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, 1e-30, 1e30, 0x1p-22, 0}};
+  const Function functions[] = {
+      {"ex2.approx.f32", std::exp2, -140, 127, 0x1p-22, 0x1p-149},
+      {"lg2.approx.f32", std::log2, 0x1p-148, 0x1p127, 0x1p-22, 0x1p-22},
+      {"sin.approx.f32", std::sin, -6.3, 6.3, 0, 0x1p-20},
+      {"cos.approx.f32", std::cos, -6.3, 6.3, 0, 0x1p-20},
+      {"sin.approx.f32", std::sin, -10000, 10000, 0, 0x1p-20},
+      {"tanh.approx.f32", std::tanh, -20, 20, 0x1p-11, 0},
+      {"rcp.approx.f32", [](double x) { return 1 / x; }, -100, 100, 0x1p-23, 0x1p-149},
+      {"sqrt.approx.f32", std::sqrt, 0, 1e30, 0x1p-22, 0},
+      {"rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, 1e-30, 1e30, 0x1p-22, 0}};
   std::mt19937 random(3);
   for (const Function& f : functions) {
     const LoweredInstruction run(std::string(f.name) + " d, a");
     for (int i = 0; i < 20000; ++i) {
       std::uniform_real_distribution<double> uniform(0, 1);
       const double at = uniform(random), scale = i % 2 ? 1 : std::exp2(-30 * uniform(random));
-      const auto x = static_cast<float>(f.low >= 0 ? f.low + (f.high - f.low) * at * scale : (f.low + (f.high - f.low) * at) * scale);
+      const auto x = static_cast<float>(f.low >= 0 ? f.low + (f.high - f.low) * at * scale
+                                                   : (f.low + (f.high - f.low) * at) * scale);
       const double got = as_double(run({std::bit_cast<uint32_t>(x)})), exact = f.exact(static_cast<double>(x));
       ASSERT_LE(std::fabs(got - exact), f.relative * std::fabs(exact) + f.absolute) << f.name << " of " << x;
     }
@@ -289,18 +338,42 @@ TEST(Approximate, SpecialValues) {
     const char* text;
     uint64_t in, out;
   };
-  const Row rows[] = {{"ex2.approx.f32", inf | minus, 0},     {"ex2.approx.f32", inf, inf},          {"ex2.approx.f32", 0, one},
-                      {"ex2.approx.f32", minus | tiny, one},  {"ex2.approx.f32", 0x7fc00001, nan},   {"ex2.approx.ftz.f32", 0xc3000000, 0}, // 2^-128
-                      {"ex2.approx.f32", 0xc3000000, 0x00200000}, {"lg2.approx.f32", 0, inf | minus}, {"lg2.approx.f32", minus, inf | minus},
-                      {"lg2.approx.f32", inf, inf},           {"lg2.approx.f32", minus | one, nan},  {"lg2.approx.ftz.f32", tiny, inf | minus},
-                      {"lg2.approx.f32", tiny, 0xc3150000},   {"lg2.approx.f32", one, 0},            {"lg2.approx.f32", inf | minus, nan},
-                      {"sin.approx.f32", minus, minus},       {"sin.approx.f32", inf, nan},          {"cos.approx.f32", minus, one},
-                      {"cos.approx.f32", inf | minus, nan},   {"sin.approx.ftz.f32", minus | tiny, minus}, {"tanh.approx.f32", inf, one},
-                      {"tanh.approx.f32", inf | minus, minus | one}, {"tanh.approx.f32", minus, minus}, {"tanh.approx.f32", 0xffc00000, nan},
-                      {"rcp.approx.f32", minus, inf | minus}, {"rcp.approx.ftz.f32", tiny, inf},     {"rcp.approx.f32", inf | minus, minus},
-                      {"rsqrt.approx.f32", minus, inf | minus}, {"rsqrt.approx.f32", inf, 0},        {"rsqrt.approx.f32", minus | one, nan},
-                      {"sqrt.approx.f32", minus, minus},      {"sqrt.approx.f32", minus | one, nan}, {"sqrt.approx.ftz.f32", minus | tiny, minus}};
-  for (const Row& row : rows) EXPECT_EQ(LoweredInstruction(std::string(row.text) + " d, a")({row.in}), row.out) << row.text << std::hex << " " << row.in;
+  const Row rows[] = {{"ex2.approx.f32", inf | minus, 0},
+                      {"ex2.approx.f32", inf, inf},
+                      {"ex2.approx.f32", 0, one},
+                      {"ex2.approx.f32", minus | tiny, one},
+                      {"ex2.approx.f32", 0x7fc00001, nan},
+                      {"ex2.approx.ftz.f32", 0xc3000000, 0}, // 2^-128
+                      {"ex2.approx.f32", 0xc3000000, 0x00200000},
+                      {"lg2.approx.f32", 0, inf | minus},
+                      {"lg2.approx.f32", minus, inf | minus},
+                      {"lg2.approx.f32", inf, inf},
+                      {"lg2.approx.f32", minus | one, nan},
+                      {"lg2.approx.ftz.f32", tiny, inf | minus},
+                      {"lg2.approx.f32", tiny, 0xc3150000},
+                      {"lg2.approx.f32", one, 0},
+                      {"lg2.approx.f32", inf | minus, nan},
+                      {"sin.approx.f32", minus, minus},
+                      {"sin.approx.f32", inf, nan},
+                      {"cos.approx.f32", minus, one},
+                      {"cos.approx.f32", inf | minus, nan},
+                      {"sin.approx.ftz.f32", minus | tiny, minus},
+                      {"tanh.approx.f32", inf, one},
+                      {"tanh.approx.f32", inf | minus, minus | one},
+                      {"tanh.approx.f32", minus, minus},
+                      {"tanh.approx.f32", 0xffc00000, nan},
+                      {"rcp.approx.f32", minus, inf | minus},
+                      {"rcp.approx.ftz.f32", tiny, inf},
+                      {"rcp.approx.f32", inf | minus, minus},
+                      {"rsqrt.approx.f32", minus, inf | minus},
+                      {"rsqrt.approx.f32", inf, 0},
+                      {"rsqrt.approx.f32", minus | one, nan},
+                      {"sqrt.approx.f32", minus, minus},
+                      {"sqrt.approx.f32", minus | one, nan},
+                      {"sqrt.approx.ftz.f32", minus | tiny, minus}};
+  for (const Row& row : rows)
+    EXPECT_EQ(LoweredInstruction(std::string(row.text) + " d, a")({row.in}), row.out)
+        << row.text << std::hex << " " << row.in;
   const LoweredInstruction div("div.approx.f32 d, a, b");
   EXPECT_EQ(div({one, 0x7f000000}), 0u) << "the reciprocal of 2^127 counts as 0";
   EXPECT_EQ(div({inf, 0x7f000000}), nan);
@@ -315,11 +388,13 @@ TEST(Convert, FloatToFloat) {
       for (const NamedMode& m : rounding_modes) {
         const LoweredInstruction run(std::string("cvt.") + m.suffix + "." + to.name + "." + from.name + " d, a");
         auto values = samples(from.format, 300);
-        for (uint64_t v : samples(to.format, 100)) values.push_back(encode(decode(v, to.format), from.format)); // exact and near-tie values
+        for (uint64_t v : samples(to.format, 100))
+          values.push_back(encode(decode(v, to.format), from.format)); // exact and near-tie values
         const size_t count = values.size();
         for (size_t i = 0; i < count; ++i) values.push_back(values[i] ^ 1);
         for (uint64_t a : values)
-          ASSERT_TRUE(from.format.is_nan(a) || same(run({a}), encode(decode(a, from.format), to.format, m.mode), to.format))
+          ASSERT_TRUE(from.format.is_nan(a) ||
+                      same(run({a}), encode(decode(a, from.format), to.format, m.mode), to.format))
               << "cvt." << m.suffix << "." << to.name << "." << from.name << std::hex << " " << a << " " << run({a});
       }
     }
@@ -330,11 +405,13 @@ TEST(Convert, IntegerToFloat) {
     for (unsigned width : {8u, 16u, 32u, 64u})
       for (bool is_signed : {false, true})
         for (const NamedMode& m : rounding_modes) {
-          const std::string text = std::string("cvt.") + m.suffix + "." + to.name + (is_signed ? ".s" : ".u") + std::to_string(width);
+          const std::string text =
+              std::string("cvt.") + m.suffix + "." + to.name + (is_signed ? ".s" : ".u") + std::to_string(width);
           const LoweredInstruction run(text + " d, a");
           auto values = integer_samples(width, 200);
           for (unsigned shift = 0; shift + 12 < width; ++shift)
-            for (uint64_t low : {uint64_t{0}, uint64_t{1}, uint64_t{1} << shift, (uint64_t{1} << shift) - 1, (uint64_t{1} << shift) + 1})
+            for (uint64_t low : {uint64_t{0}, uint64_t{1}, uint64_t{1} << shift, (uint64_t{1} << shift) - 1,
+                                 (uint64_t{1} << shift) + 1})
               values.push_back(low_bits((0x401ull << shift) + low, width));
           for (uint64_t a : values) {
             const __int128 value = is_signed && a >> (width - 1) ? __int128{a} - (__int128{1} << width) : __int128{a};
@@ -348,25 +425,32 @@ uint64_t expected_integer(const Exact& x, unsigned width, bool is_signed, Mode m
   const __int128 max = (__int128{1} << (is_signed ? width - 1 : width)) - 1, min = is_signed ? -max - 1 : 0;
   if (x.kind == Exact::Kind::NaN) return for_nan;
   __int128 value = 0;
-  if (x.kind == Exact::Kind::Infinite || (x.magnitude != 0 && x.exponent > 64)) value = x.negative ? min : max;
-  else if (x.exponent >= 0) value = static_cast<__int128>(x.magnitude << x.exponent) * (x.negative ? -1 : 1);
+  if (x.kind == Exact::Kind::Infinite || (x.magnitude != 0 && x.exponent > 64))
+    value = x.negative ? min : max;
+  else if (x.exponent >= 0)
+    value = static_cast<__int128>(x.magnitude << x.exponent) * (x.negative ? -1 : 1);
   else {
     const int drop = std::min(-x.exponent, 120);
     __int128 kept = static_cast<__int128>(x.magnitude >> drop);
-    const unsigned __int128 below = x.magnitude & ((static_cast<unsigned __int128>(1) << drop) - 1), half = static_cast<unsigned __int128>(1) << (drop - 1);
-    const bool up = mode == Mode::Nearest ? below > half || (below == half && kept & 1) : mode == Mode::Down ? x.negative && below : mode == Mode::Up && !x.negative && below;
+    const unsigned __int128 below = x.magnitude & ((static_cast<unsigned __int128>(1) << drop) - 1),
+                            half = static_cast<unsigned __int128>(1) << (drop - 1);
+    const bool up = mode == Mode::Nearest ? below > half || (below == half && kept & 1)
+                    : mode == Mode::Down  ? x.negative && below
+                                          : mode == Mode::Up && !x.negative && below;
     value = (kept + up) * (x.negative ? -1 : 1);
   }
   return low_bits(static_cast<uint64_t>(value > max ? max : value < min ? min : value), width);
 }
 
 TEST(Convert, FloatToInteger) {
-  constexpr std::pair<const char*, Mode> modes[] = {{"rni", Mode::Nearest}, {"rzi", Mode::Zero}, {"rmi", Mode::Down}, {"rpi", Mode::Up}};
+  constexpr std::pair<const char*, Mode> modes[] = {
+      {"rni", Mode::Nearest}, {"rzi", Mode::Zero}, {"rmi", Mode::Down}, {"rpi", Mode::Up}};
   for (const NamedFormat& from : formats)
     for (unsigned width : {8u, 16u, 32u, 64u})
       for (bool is_signed : {false, true})
         for (auto [suffix, mode] : modes) {
-          const std::string text = std::string("cvt.") + suffix + (is_signed ? ".s" : ".u") + std::to_string(width) + "." + from.name;
+          const std::string text =
+              std::string("cvt.") + suffix + (is_signed ? ".s" : ".u") + std::to_string(width) + "." + from.name;
           const LoweredInstruction run(text + " d, a");
           auto values = samples(from.format, 100);
           for (int exponent = -3; exponent < 70; ++exponent)
@@ -375,13 +459,15 @@ TEST(Convert, FloatToInteger) {
                 values.push_back(encode({Exact::Kind::Finite, negative, (8 + extra), exponent - 3}, from.format));
           const uint64_t for_nan = from.format.width == 64 || width == 64 ? uint64_t{1} << (width - 1) : 0;
           for (uint64_t a : values)
-            ASSERT_EQ(run({a}), expected_integer(decode(a, from.format), width, is_signed, mode, for_nan)) << text << std::hex << " " << a;
+            ASSERT_EQ(run({a}), expected_integer(decode(a, from.format), width, is_signed, mode, for_nan))
+                << text << std::hex << " " << a;
         }
 }
 
 TEST(Convert, ToIntegralFloat) {
   for (const NamedFormat& n : {NamedFormat{"f32", f32}, NamedFormat{"f64", f64}}) {
-    const LoweredInstruction nearest(std::string("cvt.rni.") + n.name + "." + n.name + " d, a"), down(std::string("cvt.rmi.") + n.name + "." + n.name + " d, a");
+    const LoweredInstruction nearest(std::string("cvt.rni.") + n.name + "." + n.name + " d, a"),
+        down(std::string("cvt.rmi.") + n.name + "." + n.name + " d, a");
     EXPECT_EQ(nearest({encode({Exact::Kind::Finite, false, 5, -1}, n.format)}), encode(from_integer(2), n.format));
     EXPECT_EQ(nearest({encode({Exact::Kind::Finite, true, 1, -1}, n.format)}), n.format.sign());
     EXPECT_EQ(down({encode({Exact::Kind::Finite, true, 5, -1}, n.format)}), encode(from_integer(-3), n.format));
@@ -396,7 +482,8 @@ TEST(Convert, IntegerToInteger) {
       for (bool from_signed : {false, true})
         for (bool to_signed : {false, true})
           for (bool sat : {false, true}) {
-            const std::string text = std::string("cvt") + (sat ? ".sat" : "") + (to_signed ? ".s" : ".u") + std::to_string(to) + (from_signed ? ".s" : ".u") + std::to_string(from);
+            const std::string text = std::string("cvt") + (sat ? ".sat" : "") + (to_signed ? ".s" : ".u") +
+                                     std::to_string(to) + (from_signed ? ".s" : ".u") + std::to_string(from);
             const LoweredInstruction run(text + " d, a");
             for (uint64_t a : integer_samples(from)) {
               __int128 value = from_signed && a >> (from - 1) ? __int128{a} - (__int128{1} << from) : __int128{a};
@@ -408,11 +495,13 @@ TEST(Convert, IntegerToInteger) {
 }
 
 TEST(Convert, PackedHalves) {
-  const LoweredInstruction pack("cvt.rn.f16x2.f32 d, a, b"), relu_pack("cvt.rz.relu.bf16x2.f32 d, a, b"), finite("cvt.rn.satfinite.f16.f32 d, a");
+  const LoweredInstruction pack("cvt.rn.f16x2.f32 d, a, b"), relu_pack("cvt.rz.relu.bf16x2.f32 d, a, b"),
+      finite("cvt.rn.satfinite.f16.f32 d, a");
   for (uint64_t a : samples(f32))
     for (uint64_t b : samples(f32, 6)) {
       ASSERT_EQ(pack({a, b}), encode(decode(a, f32), f16) << 16 | encode(decode(b, f32), f16));
-      ASSERT_EQ(relu_pack({a, b}), relu(encode(decode(a, f32), bf16, Mode::Zero), bf16) << 16 | relu(encode(decode(b, f32), bf16, Mode::Zero), bf16));
+      ASSERT_EQ(relu_pack({a, b}), relu(encode(decode(a, f32), bf16, Mode::Zero), bf16) << 16 |
+                                       relu(encode(decode(b, f32), bf16, Mode::Zero), bf16));
     }
   EXPECT_EQ(finite({0x7f800000}), 0x7bffu);
   EXPECT_EQ(finite({0xc7800000}), 0xfbffu);
@@ -445,16 +534,20 @@ TEST(Convert, EightBitFloats) {
       const double fraction = static_cast<double>(code & ((1u << e.mantissa) - 1)) / (1 << e.mantissa);
       return exponent ? std::ldexp(1 + fraction, exponent - e.bias) : std::ldexp(fraction, 1 - e.bias);
     };
-    const LoweredInstruction narrow(std::string("cvt.rn.satfinite.") + e.name + ".f32 d, a, b"), widen(std::string("cvt.rn.f16x2.") + e.name + " d, a");
+    const LoweredInstruction narrow(std::string("cvt.rn.satfinite.") + e.name + ".f32 d, a, b"),
+        widen(std::string("cvt.rn.f16x2.") + e.name + " d, a");
     for (uint64_t code = 0; code < 128; ++code) {
       const bool inf = code > e.largest && code < e.nan_from;
-      const uint64_t expected = code >= e.nan_from ? 0x7fff : inf ? 0x7c00 : encode(decode(std::bit_cast<uint64_t>(value_of(code)), f64), f16);
+      const uint64_t expected = code >= e.nan_from ? 0x7fff
+                                : inf              ? 0x7c00
+                                                   : encode(decode(std::bit_cast<uint64_t>(value_of(code)), f64), f16);
       const uint64_t negative = code >= e.nan_from ? expected : expected | 0x8000;
       ASSERT_EQ(widen({code | (code | 0x80) << 8}), expected | negative << 16) << e.name << " " << code;
     }
     std::vector<float> inputs;
     for (uint64_t code = 0; code < e.largest; ++code)
-      for (double at : {0.0, 0.25, 0.5, 0.75}) inputs.push_back(static_cast<float>(value_of(code) * (1 - at) + value_of(code + 1) * at));
+      for (double at : {0.0, 0.25, 0.5, 0.75})
+        inputs.push_back(static_cast<float>(value_of(code) * (1 - at) + value_of(code + 1) * at));
     for (uint64_t a : samples(f32)) inputs.push_back(std::bit_cast<float>(static_cast<uint32_t>(a)));
     for (float input : inputs) {
       uint64_t best = 0;

@@ -16,36 +16,65 @@ using ptx::Operand;
 using ptx::Rounding;
 
 const std::map<std::string_view, Rounding> roundings = {
-    {"rn", Rounding::RN},   {"rz", Rounding::RZ},   {"rm", Rounding::RM},   {"rp", Rounding::RP},  {"rna", Rounding::RNA},
-    {"rni", Rounding::RNI}, {"rzi", Rounding::RZI}, {"rmi", Rounding::RMI}, {"rpi", Rounding::RPI}, {"rs", Rounding::RS}};
+    {"rn", Rounding::RN},   {"rz", Rounding::RZ},   {"rm", Rounding::RM},   {"rp", Rounding::RP},
+    {"rna", Rounding::RNA}, {"rni", Rounding::RNI}, {"rzi", Rounding::RZI}, {"rmi", Rounding::RMI},
+    {"rpi", Rounding::RPI}, {"rs", Rounding::RS}};
 const std::map<std::string_view, CmpOp> comparisons = {
-    {"eq", CmpOp::EQ},   {"ne", CmpOp::NE},   {"lt", CmpOp::LT},   {"le", CmpOp::LE},   {"gt", CmpOp::GT},   {"ge", CmpOp::GE},
-    {"lo", CmpOp::LO},   {"ls", CmpOp::LS},   {"hi", CmpOp::HI},   {"hs", CmpOp::HS},   {"equ", CmpOp::EQU}, {"neu", CmpOp::NEU},
-    {"ltu", CmpOp::LTU}, {"leu", CmpOp::LEU}, {"gtu", CmpOp::GTU}, {"geu", CmpOp::GEU}, {"num", CmpOp::NUM}, {"nan", CmpOp::NAN_}};
-const std::map<std::string_view, Mode> modes = {
-    {"lo", Mode::Lo},   {"hi", Mode::Hi},   {"wide", Mode::Wide}, {"l", Mode::Left},   {"r", Mode::Right},   {"f4e", Mode::F4e},
-    {"b4e", Mode::B4e}, {"rc8", Mode::Rc8}, {"ecl", Mode::Ecl},   {"ecr", Mode::Ecr},  {"rc16", Mode::Rc16}, {"finite", Mode::Finite},
-    {"infinite", Mode::Infinite}, {"number", Mode::Number}, {"notanumber", Mode::NotANumber}, {"normal", Mode::Normal},
-    {"subnormal", Mode::Subnormal}};
-const std::map<std::string_view, bool ptx::Modifiers::*> flags = {
-    {"ftz", &ptx::Modifiers::ftz},   {"sat", &ptx::Modifiers::sat},         {"satfinite", &ptx::Modifiers::satfinite},
-    {"relu", &ptx::Modifiers::relu}, {"approx", &ptx::Modifiers::approx},   {"full", &ptx::Modifiers::full},
-    {"NaN", &ptx::Modifiers::nan},   {"xorsign", &ptx::Modifiers::xorsign_abs}, {"abs", &ptx::Modifiers::xorsign_abs},
-    {"cc", &ptx::Modifiers::cc},     {"wrap", &ptx::Modifiers::wrap},       {"clamp", &ptx::Modifiers::clamp},
-    {"shiftamt", &ptx::Modifiers::shiftamt}};
+    {"eq", CmpOp::EQ},   {"ne", CmpOp::NE},   {"lt", CmpOp::LT},   {"le", CmpOp::LE},   {"gt", CmpOp::GT},
+    {"ge", CmpOp::GE},   {"lo", CmpOp::LO},   {"ls", CmpOp::LS},   {"hi", CmpOp::HI},   {"hs", CmpOp::HS},
+    {"equ", CmpOp::EQU}, {"neu", CmpOp::NEU}, {"ltu", CmpOp::LTU}, {"leu", CmpOp::LEU}, {"gtu", CmpOp::GTU},
+    {"geu", CmpOp::GEU}, {"num", CmpOp::NUM}, {"nan", CmpOp::NAN_}};
+const std::map<std::string_view, Mode> modes = {{"lo", Mode::Lo},
+                                                {"hi", Mode::Hi},
+                                                {"wide", Mode::Wide},
+                                                {"l", Mode::Left},
+                                                {"r", Mode::Right},
+                                                {"f4e", Mode::F4e},
+                                                {"b4e", Mode::B4e},
+                                                {"rc8", Mode::Rc8},
+                                                {"ecl", Mode::Ecl},
+                                                {"ecr", Mode::Ecr},
+                                                {"rc16", Mode::Rc16},
+                                                {"finite", Mode::Finite},
+                                                {"infinite", Mode::Infinite},
+                                                {"number", Mode::Number},
+                                                {"notanumber", Mode::NotANumber},
+                                                {"normal", Mode::Normal},
+                                                {"subnormal", Mode::Subnormal}};
+const std::map<std::string_view, bool ptx::Modifiers::*> flags = {{"ftz", &ptx::Modifiers::ftz},
+                                                                  {"sat", &ptx::Modifiers::sat},
+                                                                  {"satfinite", &ptx::Modifiers::satfinite},
+                                                                  {"relu", &ptx::Modifiers::relu},
+                                                                  {"approx", &ptx::Modifiers::approx},
+                                                                  {"full", &ptx::Modifiers::full},
+                                                                  {"NaN", &ptx::Modifiers::nan},
+                                                                  {"xorsign", &ptx::Modifiers::xorsign_abs},
+                                                                  {"abs", &ptx::Modifiers::xorsign_abs},
+                                                                  {"cc", &ptx::Modifiers::cc},
+                                                                  {"wrap", &ptx::Modifiers::wrap},
+                                                                  {"clamp", &ptx::Modifiers::clamp},
+                                                                  {"shiftamt", &ptx::Modifiers::shiftamt}};
 
 void apply(std::string_view name, std::string_view word, ptx::Modifiers& mods, unsigned& types) {
   const bool compares = name == "set" || name == "setp";
-  if (compares && comparisons.contains(word)) mods.cmp = comparisons.at(word);
+  if (compares && comparisons.contains(word))
+    mods.cmp = comparisons.at(word);
   else if (compares && (word == "and" || word == "or" || word == "xor"))
     mods.op = word == "and" ? ptx::Op::And : word == "or" ? ptx::Op::Or : ptx::Op::Xor;
-  else if (name == "lop3" && (word == "and" || word == "or")) mods.op = word == "and" ? ptx::Op::And : ptx::Op::Or;
-  else if (name == "dp2a" && (word == "lo" || word == "hi")) mods.hi_lo_pair = word == "hi";
-  else if (modes.contains(word)) mods.mode = modes.at(word);
-  else if (roundings.contains(word)) mods.rounding = roundings.at(word);
-  else if (flags.contains(word)) mods.*flags.at(word) = true;
-  else if (auto type = ptx::type_named(word)) mods.types[types++] = *type;
-  else throw std::runtime_error("unknown modifier " + std::string(word));
+  else if (name == "lop3" && (word == "and" || word == "or"))
+    mods.op = word == "and" ? ptx::Op::And : ptx::Op::Or;
+  else if (name == "dp2a" && (word == "lo" || word == "hi"))
+    mods.hi_lo_pair = word == "hi";
+  else if (modes.contains(word))
+    mods.mode = modes.at(word);
+  else if (roundings.contains(word))
+    mods.rounding = roundings.at(word);
+  else if (flags.contains(word))
+    mods.*flags.at(word) = true;
+  else if (auto type = ptx::type_named(word))
+    mods.types[types++] = *type;
+  else
+    throw std::runtime_error("unknown modifier " + std::string(word));
 }
 
 class OperandReader {
@@ -131,9 +160,12 @@ ParsedInstruction parse_instruction(std::string_view text) {
     const size_t dot = std::min(opcode.find('.'), opcode.size());
     const std::string_view word = opcode.substr(0, dot);
     opcode.remove_prefix(std::min(dot + 1, opcode.size()));
-    if (name.empty()) name = word;
-    else if (name == "cvt" && word == "pack") name = "cvt.pack";
-    else apply(name, word, parsed.instruction.mods, types);
+    if (name.empty())
+      name = word;
+    else if (name == "cvt" && word == "pack")
+      name = "cvt.pack";
+    else
+      apply(name, word, parsed.instruction.mods, types);
   }
   parsed.form.name = *names.emplace(name).first;
   parsed.instruction.operands = OperandReader(text.substr(space)).read_all();

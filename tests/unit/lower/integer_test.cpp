@@ -35,13 +35,16 @@ void check_binary(const std::string& opcode, const IntegerType& type, const Bina
   const LoweredInstruction run(opcode + "." + type.name + " d, a, b");
   for (uint64_t a : integer_samples(type.width))
     for (uint64_t b : integer_samples(type.width))
-      ASSERT_EQ(run({a, b}), expected(type, a, b)) << opcode << "." << type.name << std::hex << " " << a << " " << b << "\n" << run.ir();
+      ASSERT_EQ(run({a, b}), expected(type, a, b))
+          << opcode << "." << type.name << std::hex << " " << a << " " << b << "\n"
+          << run.ir();
 }
 void check_all_types(const std::string& opcode, const Binary& expected) {
   for (const IntegerType& type : types) check_binary(opcode, type, expected);
 }
 Binary of_values(Int (*operation)(Int, Int)) {
-  return [operation](const IntegerType& t, uint64_t a, uint64_t b) { return t.bits(operation(t.value(a), t.value(b))); };
+  return
+      [operation](const IntegerType& t, uint64_t a, uint64_t b) { return t.bits(operation(t.value(a), t.value(b))); };
 }
 
 TEST(Integer, AddSubMulMinMax) {
@@ -75,10 +78,14 @@ TEST(Integer, MulHighAndWide) {
 
 TEST(Integer, Saturation) {
   const auto clamp = [](const IntegerType& t, Int v) { return t.bits(std::clamp(v, t.min(), t.max())); };
-  check_binary("add.sat", s32, [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) + t.value(b)); });
-  check_binary("sub.sat", s32, [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) - t.value(b)); });
-  check_binary("add.sat", u32, [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) + t.value(b)); });
-  check_binary("sub.sat", u32, [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) - t.value(b)); });
+  check_binary("add.sat", s32,
+               [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) + t.value(b)); });
+  check_binary("sub.sat", s32,
+               [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) - t.value(b)); });
+  check_binary("add.sat", u32,
+               [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) + t.value(b)); });
+  check_binary("sub.sat", u32,
+               [&](const IntegerType& t, uint64_t a, uint64_t b) { return clamp(t, t.value(a) - t.value(b)); });
 }
 
 TEST(Integer, DivisionByZeroAndOverflow) {
@@ -117,7 +124,8 @@ TEST(Integer, ThreeOperands) {
 
 TEST(Integer, TwentyFourBits) {
   const LoweredInstruction u_low("mul24.lo.u32 d, a, b"), u_high("mul24.hi.u32 d, a, b");
-  const LoweredInstruction s_low("mul24.lo.s32 d, a, b"), s_high("mul24.hi.s32 d, a, b"), mad("mad24.lo.s32 d, a, b, c");
+  const LoweredInstruction s_low("mul24.lo.s32 d, a, b"), s_high("mul24.hi.s32 d, a, b"),
+      mad("mad24.lo.s32 d, a, b, c");
   const IntegerType u24{"u24", 24, false}, s24{"s24", 24, true};
   for (uint64_t a : integer_samples(32))
     for (uint64_t b : integer_samples(32)) {
@@ -143,9 +151,11 @@ TEST(Integer, OneOperand) {
 
 TEST(Integer, Counting) {
   for (unsigned width : {32u, 64u}) {
-    const std::string b = ".b" + std::to_string(width), u = ".u" + std::to_string(width), s = ".s" + std::to_string(width);
+    const std::string b = ".b" + std::to_string(width), u = ".u" + std::to_string(width),
+                      s = ".s" + std::to_string(width);
     const LoweredInstruction popc("popc" + b + " d, a"), clz("clz" + b + " d, a"), brev("brev" + b + " d, a");
-    const LoweredInstruction find_u("bfind" + u + " d, a"), find_s("bfind" + s + " d, a"), shift("bfind.shiftamt" + u + " d, a");
+    const LoweredInstruction find_u("bfind" + u + " d, a"), find_s("bfind" + s + " d, a"),
+        shift("bfind.shiftamt" + u + " d, a");
     for (uint64_t a : integer_samples(width)) {
       unsigned ones = 0, leading = 0;
       uint64_t reversed = 0;
@@ -262,8 +272,9 @@ TEST(Integer, Packed) {
 TEST(Carry, Chains) {
   for (unsigned width : {32u, 64u}) {
     const std::string t = ".u" + std::to_string(width);
-    const LoweredInstruction add("add.cc" + t + " d, a, b"), addc("addc.cc" + t + " d, a, b"), sub("sub.cc" + t + " d, a, b"),
-        subc("subc.cc" + t + " d, a, b"), mad("mad.lo.cc" + t + " d, a, b, c"), madc("madc.hi.cc" + t + " d, a, b, c");
+    const LoweredInstruction add("add.cc" + t + " d, a, b"), addc("addc.cc" + t + " d, a, b"),
+        sub("sub.cc" + t + " d, a, b"), subc("subc.cc" + t + " d, a, b"), mad("mad.lo.cc" + t + " d, a, b, c"),
+        madc("madc.hi.cc" + t + " d, a, b, c");
     const IntegerType type{"", width, false};
     const Int modulus = Int{1} << width;
     for (uint64_t a : integer_samples(width))

@@ -11,7 +11,8 @@ namespace tollgate::test {
 namespace {
 
 TEST(Logic, Basic) {
-  const LoweredInstruction a64("and.b64 d, a, b"), o32("or.b32 d, a, b"), x16("xor.b16 d, a, b"), n("not.b32 d, a"), c("cnot.b32 d, a");
+  const LoweredInstruction a64("and.b64 d, a, b"), o32("or.b32 d, a, b"), x16("xor.b16 d, a, b"), n("not.b32 d, a"),
+      c("cnot.b32 d, a");
   const LoweredInstruction pred("xor.pred d, a, b"), npred("not.pred d, a");
   for (uint64_t a : integer_samples(64))
     for (uint64_t b : integer_samples(64)) {
@@ -45,7 +46,8 @@ TEST(Logic, Lop3WithPredicate) {
 TEST(Shift, BeyondTheWidth) {
   for (unsigned width : {16u, 32u, 64u}) {
     const std::string w = std::to_string(width);
-    const LoweredInstruction left("shl.b" + w + " d, a, b"), right("shr.u" + w + " d, a, b"), arithmetic("shr.s" + w + " d, a, b");
+    const LoweredInstruction left("shl.b" + w + " d, a, b"), right("shr.u" + w + " d, a, b"),
+        arithmetic("shr.s" + w + " d, a, b");
     for (uint64_t a : integer_samples(width))
       for (uint64_t n : {0u, 1u, 15u, 16u, 17u, 31u, 32u, 33u, 63u, 64u, 65u, 255u, 256u, 0x80000000u, 0xffffffffu}) {
         uint64_t l = 0, r = 0, s = 0;
@@ -123,16 +125,19 @@ TEST(Prmt, NamedModes) {
     unsigned selector;
     std::array<unsigned, 4> bytes;
   };
-  const Row rows[] = {{"f4e", 0, {3, 2, 1, 0}}, {"f4e", 1, {4, 3, 2, 1}}, {"f4e", 2, {5, 4, 3, 2}}, {"f4e", 3, {6, 5, 4, 3}},
-                      {"b4e", 0, {5, 6, 7, 0}}, {"b4e", 1, {6, 7, 0, 1}}, {"b4e", 2, {7, 0, 1, 2}}, {"b4e", 3, {0, 1, 2, 3}},
-                      {"rc8", 0, {0, 0, 0, 0}}, {"rc8", 3, {3, 3, 3, 3}}, {"ecl", 0, {3, 2, 1, 0}}, {"ecl", 1, {3, 2, 1, 1}},
-                      {"ecl", 2, {3, 2, 2, 2}}, {"ecl", 3, {3, 3, 3, 3}}, {"ecr", 0, {0, 0, 0, 0}}, {"ecr", 1, {1, 1, 1, 0}},
-                      {"ecr", 2, {2, 2, 1, 0}}, {"ecr", 3, {3, 2, 1, 0}}, {"rc16", 0, {1, 0, 1, 0}}, {"rc16", 1, {3, 2, 3, 2}},
-                      {"rc16", 2, {1, 0, 1, 0}}, {"rc16", 3, {3, 2, 3, 2}}};
+  const Row rows[] = {
+      {"f4e", 0, {3, 2, 1, 0}},  {"f4e", 1, {4, 3, 2, 1}}, {"f4e", 2, {5, 4, 3, 2}},  {"f4e", 3, {6, 5, 4, 3}},
+      {"b4e", 0, {5, 6, 7, 0}},  {"b4e", 1, {6, 7, 0, 1}}, {"b4e", 2, {7, 0, 1, 2}},  {"b4e", 3, {0, 1, 2, 3}},
+      {"rc8", 0, {0, 0, 0, 0}},  {"rc8", 3, {3, 3, 3, 3}}, {"ecl", 0, {3, 2, 1, 0}},  {"ecl", 1, {3, 2, 1, 1}},
+      {"ecl", 2, {3, 2, 2, 2}},  {"ecl", 3, {3, 3, 3, 3}}, {"ecr", 0, {0, 0, 0, 0}},  {"ecr", 1, {1, 1, 1, 0}},
+      {"ecr", 2, {2, 2, 1, 0}},  {"ecr", 3, {3, 2, 1, 0}}, {"rc16", 0, {1, 0, 1, 0}}, {"rc16", 1, {3, 2, 3, 2}},
+      {"rc16", 2, {1, 0, 1, 0}}, {"rc16", 3, {3, 2, 3, 2}}};
   for (const Row& row : rows) {
     uint64_t expected = 0;
     for (unsigned byte : row.bytes) expected = expected << 8 | (0x80 + byte);
-    EXPECT_EQ(LoweredInstruction(std::string("prmt.b32.") + row.mode + " d, a, b, c")({0x83828180, 0x87868584, row.selector}), expected)
+    EXPECT_EQ(
+        LoweredInstruction(std::string("prmt.b32.") + row.mode + " d, a, b, c")({0x83828180, 0x87868584, row.selector}),
+        expected)
         << row.mode << row.selector;
   }
 }

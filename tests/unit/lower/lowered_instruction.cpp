@@ -57,7 +57,9 @@ public:
   std::string error;
 
 private:
-  Value* load(unsigned slot) { return ir_.CreateLoad(ir_.getInt64Ty(), ir_.CreateConstGEP1_32(ir_.getInt64Ty(), in_, slot)); }
+  Value* load(unsigned slot) {
+    return ir_.CreateLoad(ir_.getInt64Ty(), ir_.CreateConstGEP1_32(ir_.getInt64Ty(), in_, slot));
+  }
   // A 128-bit register takes two slots.
   Value* wide(Value* low, int reg) {
     Value* high = ir_.CreateZExt(load(static_cast<unsigned>(reg) + 1), ir_.getInt128Ty());
@@ -67,7 +69,8 @@ private:
     const unsigned width = value->getType()->getPrimitiveSizeInBits();
     Value* bits = ir_.CreateBitCast(value, ir_.getIntNTy(width));
     auto put = [&](unsigned at, Value* word) {
-      ir_.CreateStore(ir_.CreateZExtOrTrunc(word, ir_.getInt64Ty()), ir_.CreateConstGEP1_32(ir_.getInt64Ty(), out_, at));
+      ir_.CreateStore(ir_.CreateZExtOrTrunc(word, ir_.getInt64Ty()),
+                      ir_.CreateConstGEP1_32(ir_.getInt64Ty(), out_, at));
     };
     put(slot, bits);
     if (width == 128) put(slot + 1, ir_.CreateLShr(bits, 64));
@@ -86,7 +89,8 @@ llvm::orc::LLJIT& jit() {
     for (const rtlib::Function& function : rtlib::functions())
       symbols[(*created)->mangleAndIntern("tg.rt." + std::string(function.name))] = {
           llvm::orc::ExecutorAddr::fromPtr(function.scalar), llvm::JITSymbolFlags::Exported};
-    if (auto error = (*created)->getMainJITDylib().define(llvm::orc::absoluteSymbols(symbols))) give_up(std::move(error));
+    if (auto error = (*created)->getMainJITDylib().define(llvm::orc::absoluteSymbols(symbols)))
+      give_up(std::move(error));
     return std::move(*created);
   }();
   return *instance;

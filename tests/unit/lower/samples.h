@@ -14,8 +14,9 @@ inline uint64_t low_bits(uint64_t value, unsigned width) {
 inline std::vector<uint64_t> integer_samples(unsigned width, unsigned random_count = 12) {
   std::vector<uint64_t> samples;
   const uint64_t top = uint64_t{1} << (width - 1);
-  for (uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{7}, uint64_t{31}, uint64_t{32}, uint64_t{100}, ~uint64_t{0},
-                         ~uint64_t{1}, top, top - 1, top + 1, top >> 1, uint64_t{0x5555555555555555}, uint64_t{0x80}, uint64_t{0xff}})
+  for (uint64_t value :
+       {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{7}, uint64_t{31}, uint64_t{32}, uint64_t{100}, ~uint64_t{0},
+        ~uint64_t{1}, top, top - 1, top + 1, top >> 1, uint64_t{0x5555555555555555}, uint64_t{0x80}, uint64_t{0xff}})
     samples.push_back(low_bits(value, width));
   std::mt19937_64 random(width);
   for (unsigned i = 0; i < random_count; ++i) samples.push_back(low_bits(random() >> (random() % width), width));
@@ -27,8 +28,23 @@ inline std::vector<uint64_t> float_samples(unsigned width, unsigned mantissa, un
   const uint64_t infinity = ((uint64_t{1} << (width - 1 - mantissa)) - 1) << mantissa;
   const uint64_t one = ((uint64_t{1} << (width - 2 - mantissa)) - 1) << mantissa;
   const uint64_t least_normal = uint64_t{1} << mantissa;
-  std::vector<uint64_t> magnitudes = {0,   1, 2, 3, least_normal - 1, least_normal, least_normal + 1, one - 1, one, one + 1, one + (least_normal >> 1),
-                                      one + least_normal, infinity - 1, infinity, infinity + 1, infinity + (least_normal >> 1), infinity | (least_normal - 1)};
+  std::vector<uint64_t> magnitudes = {0,
+                                      1,
+                                      2,
+                                      3,
+                                      least_normal - 1,
+                                      least_normal,
+                                      least_normal + 1,
+                                      one - 1,
+                                      one,
+                                      one + 1,
+                                      one + (least_normal >> 1),
+                                      one + least_normal,
+                                      infinity - 1,
+                                      infinity,
+                                      infinity + 1,
+                                      infinity + (least_normal >> 1),
+                                      infinity | (least_normal - 1)};
   std::mt19937_64 random(width * 64 + mantissa);
   for (unsigned i = 0; i < random_count; ++i) {
     magnitudes.push_back(low_bits(random(), width - 1));

@@ -67,8 +67,10 @@ Exact multiply(const Exact& a, const Exact& b) {
   Exact product;
   product.negative = a.negative != b.negative;
   const bool zero = (a.kind == Kind::Finite && a.magnitude == 0) || (b.kind == Kind::Finite && b.magnitude == 0);
-  if (a.kind == Kind::NaN || b.kind == Kind::NaN) product.kind = Kind::NaN;
-  else if (a.kind == Kind::Infinite || b.kind == Kind::Infinite) product.kind = zero ? Kind::NaN : Kind::Infinite;
+  if (a.kind == Kind::NaN || b.kind == Kind::NaN)
+    product.kind = Kind::NaN;
+  else if (a.kind == Kind::Infinite || b.kind == Kind::Infinite)
+    product.kind = zero ? Kind::NaN : Kind::Infinite;
   product.magnitude = a.magnitude * b.magnitude;
   product.exponent = a.exponent + b.exponent;
   return product;

@@ -29,8 +29,7 @@ TEST(Functions, CallsHaveFourOperands) {
     if (each.form->opcode == Opcode::Call) calls.push_back(&each);
   }
   ASSERT_EQ(calls.size(), 5U);
-  for (const Instruction* call : calls)
-    EXPECT_EQ(call->operands.size(), 4U);
+  for (const Instruction* call : calls) EXPECT_EQ(call->operands.size(), 4U);
   EXPECT_EQ(calls[0]->operands[1].symbol->kind, SymbolKind::Function);
   EXPECT_TRUE(calls[0]->mods.uni);
   EXPECT_EQ(calls[0]->operands[0].list.size(), 1U);

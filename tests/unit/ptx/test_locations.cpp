@@ -21,8 +21,7 @@ TEST(Locations, FollowsInlineChains) {
 TEST(Locations, ChainsAreFinite) {
   const ModulePtr module =
       parse_ok(header + ".entry k() { .loc 1 1 1, inlined_at 1 1 1\n ret; .loc 1 1 1, inlined_at 1 1 1\n ret; }");
-  for (size_t i = 1; i < module->locations.size(); ++i)
-    EXPECT_LT(module->locations[i].inlined_at, i);
+  for (size_t i = 1; i < module->locations.size(); ++i) EXPECT_LT(module->locations[i].inlined_at, i);
 }
 
 } // namespace

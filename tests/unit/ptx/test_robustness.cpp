@@ -8,8 +8,7 @@ namespace {
 
 std::string repeat(const std::string& text, size_t times) {
   std::string out;
-  for (size_t i = 0; i < times; ++i)
-    out += text;
+  for (size_t i = 0; i < times; ++i) out += text;
   return out;
 }
 

@@ -7,10 +7,8 @@ namespace {
 
 TEST(Table, EveryOpcodeHasARow) {
   std::vector<bool> seen(opcode_count());
-  for (const InstForm& form : inst_table())
-    seen[static_cast<size_t>(form.opcode)] = true;
-  for (size_t i = 0; i < seen.size(); ++i)
-    EXPECT_TRUE(seen[i]) << to_string(static_cast<Opcode>(i));
+  for (const InstForm& form : inst_table()) seen[static_cast<size_t>(form.opcode)] = true;
+  for (size_t i = 0; i < seen.size(); ++i) EXPECT_TRUE(seen[i]) << to_string(static_cast<Opcode>(i));
 }
 
 TEST(Table, RowsAreWellFormed) {

@@ -186,7 +186,9 @@ TEST(ProcessReport, HalfALineAtTheEndIsForgiven) {
   const std::string good = dump(Json{{"kind", "process"}, {"pid", 3}}) + "\n";
   EXPECT_TRUE(read_process_report(folder.write("cut", good + R"({"kind":"find)")));
   EXPECT_FALSE(read_process_report(folder.write("bad", "nonsense\n" + good)));
-  EXPECT_FALSE(read_process_report(folder.write("type", R"({"kind":5})" "\n" + good)));
+  EXPECT_FALSE(read_process_report(folder.write("type", R"({"kind":5})"
+                                                        "\n" +
+                                                            good)));
   EXPECT_FALSE(read_process_report(folder.path + "/missing"));
 }
 
@@ -199,17 +201,19 @@ TEST(Text, TwoPlacesInOneFileShareAnExcerpt) {
   const Folder folder;
   const std::string file = folder.write("a.cu", "void k() {\n    __syncthreads();\n  x();\n}\n");
   EXPECT_EQ(render_finding(sample(file), plain), "error[barrier-divergent]: they did not meet\n"
-                                                 " --> " + file + ":2:5 in k(int*)\n"
-                                                 "  |\n"
-                                                 "2 |     __syncthreads();\n"
-                                                 "  |     ^^^^^^^^^^^^^ threads 0-31 wait here\n"
-                                                 "3 |   x();\n"
-                                                 "4 | }\n"
-                                                 "  | - threads 32-63 left here\n"
-                                                 "  |\n"
-                                                 "  = kernel: k(int*)\n"
-                                                 "  = help: move the barrier\n"
-                                                 "  = note: a note\n");
+                                                 " --> " +
+                                                     file +
+                                                     ":2:5 in k(int*)\n"
+                                                     "  |\n"
+                                                     "2 |     __syncthreads();\n"
+                                                     "  |     ^^^^^^^^^^^^^ threads 0-31 wait here\n"
+                                                     "3 |   x();\n"
+                                                     "4 | }\n"
+                                                     "  | - threads 32-63 left here\n"
+                                                     "  |\n"
+                                                     "  = kernel: k(int*)\n"
+                                                     "  = help: move the barrier\n"
+                                                     "  = note: a note\n");
 }
 
 TEST(Text, WithoutTheSourceTheLabelsRemain) {
@@ -254,9 +258,7 @@ TEST(Text, TheMarkerMovesToTheBarrierCall) {
   EXPECT_NE(render_finding(finding, plain).find("  |          ^^^^^^^^^^^^^ threads"), std::string::npos);
 }
 
-TEST(Text, ControlCharactersDoNotReachTheTerminal) {
-  EXPECT_EQ(expand_tabs("a\x1b[2Jb\r"), "a?[2Jb");
-}
+TEST(Text, ControlCharactersDoNotReachTheTerminal) { EXPECT_EQ(expand_tabs("a\x1b[2Jb\r"), "a?[2Jb"); }
 
 TEST(Text, WithoutLineInformationTheReportSaysOnceHowToGetIt) {
   Report report;
@@ -277,7 +279,8 @@ TEST(Text, WithoutLineInformationTheReportSaysOnceHowToGetIt) {
 TEST(Text, SummaryLines) {
   Report report;
   report.kernels = {{"a", 2, 64, false}, {"b", 3, 64, false}, {"c", 0, 0, false}};
-  EXPECT_EQ(summary_line(report), "tollgate check: clean - 3 kernels, 5 launches, no finding for this input and schedule");
+  EXPECT_EQ(summary_line(report),
+            "tollgate check: clean - 3 kernels, 5 launches, no finding for this input and schedule");
   report.findings.add(sample());
   EXPECT_EQ(summary_line(report), "tollgate: 1 error; verdict: findings");
   Report quiet;

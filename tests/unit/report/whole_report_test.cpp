@@ -52,8 +52,7 @@ TEST(FindingSet, IsBoundedForEachSeverity) {
 TEST(FindingSet, PlacesOfOneFindingAreBounded) {
   FindingSet set;
   Finding finding = at_line(1);
-  for (uint32_t line = 2; line < 1000; ++line)
-    finding.others.push_back(at_line(line).at);
+  for (uint32_t line = 2; line < 1000; ++line) finding.others.push_back(at_line(line).at);
   set.add(finding);
   EXPECT_EQ(set.all()[0].others.size(), FindingSet::most_places - 1);
   EXPECT_EQ(set.all()[0].notes, std::vector<std::string>{"935 more places are left out here"});
@@ -152,8 +151,7 @@ TEST(Reports, ComeBackFromJsonAndSarif) {
 
 TEST(Reports, CutTextsAreErrorsAndNeverCrashes) {
   const std::string text = dump(to_json(whole()));
-  for (size_t cut = 0; cut < text.size(); cut += 7)
-    EXPECT_FALSE(parse_report(text.substr(0, cut), "r")) << cut;
+  for (size_t cut = 0; cut < text.size(); cut += 7) EXPECT_FALSE(parse_report(text.substr(0, cut), "r")) << cut;
 }
 
 TEST(Reports, MergingAddsCounts) {

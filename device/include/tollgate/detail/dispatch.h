@@ -109,30 +109,26 @@ cudaError_t even_integers(const Input<It>& input, Counter* const* results, const
   if constexpr (sizeof(T) == 2) {
     if (brief) {
       EvenShortBins<T> rules[Active];
-      for (int c = 0; c < Active; ++c)
-        rules[c] = short_rule(ranges[c], static_cast<uint32_t>(bins[c]));
+      for (int c = 0; c < Active; ++c) rules[c] = short_rule(ranges[c], static_cast<uint32_t>(bins[c]));
       return count_with<Channels, Active>(rules, results, bins, input, stream);
     }
   }
   if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {
     if (narrow) {
       EvenIntBins<T> rules[Active];
-      for (int c = 0; c < Active; ++c)
-        rules[c] = narrow_rule(ranges[c], static_cast<uint32_t>(bins[c]));
+      for (int c = 0; c < Active; ++c) rules[c] = narrow_rule(ranges[c], static_cast<uint32_t>(bins[c]));
       return count_with<Channels, Active>(rules, results, bins, input, stream);
     }
   }
   if constexpr (sizeof(T) == 8) {
     if (wide) {
       EvenLongBins<T> rules[Active];
-      for (int c = 0; c < Active; ++c)
-        rules[c] = long_rule(ranges[c], static_cast<uint32_t>(bins[c]));
+      for (int c = 0; c < Active; ++c) rules[c] = long_rule(ranges[c], static_cast<uint32_t>(bins[c]));
       return count_with<Channels, Active>(rules, results, bins, input, stream);
     }
   }
   EvenAnyBins<T> rules[Active];
-  for (int c = 0; c < Active; ++c)
-    rules[c] = any_rule(ranges[c], static_cast<uint32_t>(bins[c]));
+  for (int c = 0; c < Active; ++c) rules[c] = any_rule(ranges[c], static_cast<uint32_t>(bins[c]));
   return count_with<Channels, Active>(rules, results, bins, input, stream);
 }
 

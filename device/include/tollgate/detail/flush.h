@@ -7,8 +7,7 @@ namespace tollgate::detail {
 template <int Active, class Job> __device__ inline int channel_of(const Job& job, uint32_t key) {
   int channel = 0;
 #pragma unroll
-  for (int c = 1; c < Active; ++c)
-    channel += key >= job.first_key[c] ? 1 : 0;
+  for (int c = 1; c < Active; ++c) channel += key >= job.first_key[c] ? 1 : 0;
   return channel;
 }
 
@@ -109,8 +108,7 @@ __device__ inline void clear_result(const Counting<KeyRule, BinRule, Counter, Ac
                                     uint32_t threads) {
 #pragma unroll
   for (int c = 0; c < Active; ++c) {
-    for (uint32_t bin = rank; bin < job.result_bins[c]; bin += threads)
-      job.result[c][bin] = 0;
+    for (uint32_t bin = rank; bin < job.result_bins[c]; bin += threads) job.result[c][bin] = 0;
   }
 }
 
@@ -134,8 +132,7 @@ template <class Job> __global__ void __launch_bounds__(1024) clear_kernel(Job jo
 template <Table table> __device__ inline void clear_table(const TableShape& shape) {
   uint4* vectors = reinterpret_cast<uint4*>(shared_words());
   const uint32_t words = shape.words + shape.stage;
-  for (uint32_t i = threadIdx.x; i < words / 4; i += blockDim.x)
-    vectors[i] = make_uint4(0, 0, 0, 0);
+  for (uint32_t i = threadIdx.x; i < words / 4; i += blockDim.x) vectors[i] = make_uint4(0, 0, 0, 0);
   if constexpr (table == Table::spilling) {
     const uint32_t slots = 1u << (32 - shape.cache_shift);
     for (uint32_t i = threadIdx.x; i < 2 * slots; i += blockDim.x) {

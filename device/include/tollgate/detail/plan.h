@@ -53,10 +53,8 @@ inline constexpr uint32_t most_shared_passes = 24; // times the bytes of a sampl
 // Copies cost clearing and adding up: no more words than a block has samples.
 inline uint32_t choose_copies(uint64_t keys, uint64_t budget, uint64_t samples_per_block) {
   uint32_t copies = 32;
-  while (copies > 1 && keys * copies > budget)
-    copies /= 2;
-  while (copies > 1 && keys * copies > std::max<uint64_t>(samples_per_block, 8192))
-    copies /= 2;
+  while (copies > 1 && keys * copies > budget) copies /= 2;
+  while (copies > 1 && keys * copies > std::max<uint64_t>(samples_per_block, 8192)) copies /= 2;
   return copies;
 }
 
@@ -66,8 +64,7 @@ inline void plan_spilling(Plan& plan, const Work& work, uint64_t budget, uint64_
   const uint32_t slots = small ? 1024 : cache_slots;
   plan.table = Table::spilling;
   plan.shape.cache_shift = 32;
-  for (uint32_t s = slots; s > 1; s /= 2)
-    --plan.shape.cache_shift;
+  for (uint32_t s = slots; s > 1; s /= 2) --plan.shape.cache_shift;
   const uint64_t most_direct = small ? 0 : budget - 2 * slots;
   const uint64_t window_bytes = static_cast<uint64_t>(facts.cache_bytes) / 4;
   plan.passes = static_cast<uint32_t>(std::min<uint64_t>((work.result_bytes + window_bytes - 1) / window_bytes, 1000));

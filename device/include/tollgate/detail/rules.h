@@ -119,15 +119,13 @@ template <class T, class F> bool float_rule(F lower, F upper, uint32_t bins, boo
   rule = {lower, closed ? upper : nextafter(upper, -F(INFINITY)), scale, bins};
   // With so many bins that the rounding of the scale amounts to one, the greatest value must not lie beyond the last.
   const F greatest = subtract_down(rule.greatest, lower);
-  while (multiply_down(greatest, rule.scale) >= static_cast<F>(bins) + 1)
-    rule.scale = nextafter(rule.scale, F(0));
+  while (multiply_down(greatest, rule.scale) >= static_cast<F>(bins) + 1) rule.scale = nextafter(rule.scale, F(0));
   return true;
 }
 
 template <class T, class L> RangeBins<T, L> range_rule(const L* levels, uint32_t bins, bool closed) {
   uint32_t half = 1;
-  while (half <= bins / 2)
-    half *= 2;
+  while (half <= bins / 2) half *= 2;
   return {levels, bins, half, closed};
 }
 

@@ -82,8 +82,7 @@ template <int Active> struct OwnedSink {
   template <class Job> __device__ OwnedSink(const Job& job, const TableShape& shape) : between_keys(shape.copies * 4) {
     const uint32_t copy = (threadIdx.x & (shape.copies - 1)) * 4;
 #pragma unroll
-    for (int c = 0; c < Active; ++c)
-      first[c] = shared_start() + copy + job.first_key[c] * between_keys;
+    for (int c = 0; c < Active; ++c) first[c] = shared_start() + copy + job.first_key[c] * between_keys;
   }
   template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
     count_shared(key * between_keys + first[Channel]);
@@ -102,8 +101,7 @@ template <int Active, bool passes> struct SwizzledSink {
       : start(shared_start()), copies(shape.copies), spare(shape.window_keys * shape.copies) {
     const uint32_t copy = threadIdx.x & (shape.copies - 1);
 #pragma unroll
-    for (int c = 0; c < Active; ++c)
-      first[c] = (job.first_key[c] - shape.window) * copies + copy;
+    for (int c = 0; c < Active; ++c) first[c] = (job.first_key[c] - shape.window) * copies + copy;
   }
   template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
     const uint32_t word = key * copies + first[Channel];
@@ -198,8 +196,7 @@ template <class T, int Channels> struct Bundle {
 
   __device__ void load(const uint4* from) {
 #pragma unroll
-    for (int v = 0; v < vectors; ++v)
-      data[v] = __ldcs(from + v); // read once: evicted first
+    for (int v = 0; v < vectors; ++v) data[v] = __ldcs(from + v); // read once: evicted first
   }
 };
 
@@ -257,8 +254,7 @@ __device__ inline void count_memory(const Job& job, Sink& sink, const T* row, ui
   if (left()) { // a vector's place is filled again before it is counted: loads are always under way
     B bundles_ahead[in_flight];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i)
-      bundles_ahead[i].load(at + i * step);
+    for (int i = 0; i < in_flight; ++i) bundles_ahead[i].load(at + i * step);
     for (bool more = true; more;) {
       at += in_flight * step;
       more = left();

@@ -26,7 +26,8 @@ template <typename T> struct bit_xor {
 
 template <unsigned int Size, typename Parent, typename T, typename Op>
 TOLLGATE_DEVICE T reduce(const thread_block_tile<Size, Parent>& tile, T value, Op&& op) {
-  for (unsigned int distance = Size / 2; distance != 0; distance /= 2) value = op(value, tile.shfl_xor(value, distance));
+  for (unsigned int distance = Size / 2; distance != 0; distance /= 2)
+    value = op(value, tile.shfl_xor(value, distance));
   return value;
 }
 template <typename T, typename Op> TOLLGATE_DEVICE T reduce(const coalesced_group& group, T value, Op&& op) {

@@ -5,7 +5,8 @@
 
 namespace cooperative_groups {
 
-template <typename Group, typename T, typename Op> TOLLGATE_DEVICE T inclusive_scan(const Group& group, T value, Op&& op) {
+template <typename Group, typename T, typename Op>
+TOLLGATE_DEVICE T inclusive_scan(const Group& group, T value, Op&& op) {
   for (unsigned int distance = 1; distance < group.size(); distance *= 2) {
     const T before = group.shfl_up(value, distance);
     if (group.thread_rank() >= distance) value = op(before, value);
@@ -16,7 +17,8 @@ template <typename Group, typename T> TOLLGATE_DEVICE T inclusive_scan(const Gro
   return inclusive_scan(group, value, plus<T>());
 }
 // The first member gets a value made of nothing: T().
-template <typename Group, typename T, typename Op> TOLLGATE_DEVICE T exclusive_scan(const Group& group, T value, Op&& op) {
+template <typename Group, typename T, typename Op>
+TOLLGATE_DEVICE T exclusive_scan(const Group& group, T value, Op&& op) {
   const T before = group.shfl_up(inclusive_scan(group, value, op), 1);
   return group.thread_rank() == 0 ? T() : before;
 }
