@@ -119,7 +119,7 @@ void BlockRun::set_block(uint64_t linear) {
 
 void BlockRun::run_straight(uint64_t linear) {
   set_block(linear);
-  jit::StepFunction step = kernel_.functions[0].step;
+  jit::StepFunction step = kernel_.functions[0].step.get();
   for (Warp& warp : warps_) {
     WarpContext* w = warp.context;
     w->exited = ~w->present;
@@ -180,7 +180,7 @@ void BlockRun::leave_group(WarpContext& w, uint32_t label, uint32_t mask) {
 // all leave. No barrier needs to be kept then. At the first warp that does anything else the general way takes over;
 // the warps before it have arrived. Returns true when every thread has left.
 bool BlockRun::run_together() {
-  const jit::StepFunction step = kernel_.functions[0].step;
+  const jit::StepFunction step = kernel_.functions[0].step.get();
   const unsigned n = launch_.warps;
   while (true) {
     uint32_t first = 0;
@@ -314,7 +314,7 @@ void BlockRun::step(unsigned index, Group group) {
   WarpContext& w = *warp.context;
   if (group.depth != 0 || warp.calls) set_local_offsets(warp, group);
   uint32_t before = w.group_count;
-  const uint32_t whole = kernel_.functions[group.function].step(&w, group.label, group.mask);
+  const uint32_t whole = kernel_.functions[group.function].step.get()(&w, group.label, group.mask);
   if (whole != 0) leave_group(w, whole, group.mask);
   for (uint32_t i = before; i < w.group_count; ++i) {
     w.groups[i].depth = group.depth;
