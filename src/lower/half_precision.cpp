@@ -77,7 +77,10 @@ void lower_min_max(LaneBuilder& lb, const Instruction& inst, bool is_max) {
 
 void lower_approximation(LaneBuilder& lb, const Instruction& inst, const char* function) {
   for_each_element(lb, inst, 1, [&](const Element& e) {
-    return finish_half(lb, inst, lb.rt(function, lb.ir().getFloatTy(), {e.f32[0]}), e.format);
+    Value* result = lb.rt(function, lb.ir().getFloatTy(), {e.f32[0]});
+    // .ftz looks at the result before it is rounded: bf16 has the range of f32 (an H200 does so).
+    if (inst.mods.ftz && e.format == HalfFormat::BF16) result = flush_f32(lb, result);
+    return finish_half(lb, inst, result, e.format);
   });
 }
 
