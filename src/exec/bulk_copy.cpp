@@ -1,5 +1,5 @@
-// Bulk copies (PTX ISA 9.7.9.25.4), carried out by the lane that issues them. Observers see 16 bytes at a time: what the
-// manual asks addresses and sizes to be multiples of.
+// Bulk copies (PTX ISA 9.7.9.25.4), carried out by the lane that issues them. Observers see 16 bytes at a time: what
+// the manual asks addresses and sizes to be multiples of.
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"

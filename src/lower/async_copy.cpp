@@ -1,5 +1,6 @@
 // Copies and updates that an mbarrier or a group tells the end of (PTX ISA 9.7.9.12, 9.7.9.25, 9.7.13.7): cp.async,
-// cp.async.bulk, cp.reduce.async.bulk, st.async, red.async. All are carried out at once; waiting then has nothing to do.
+// cp.async.bulk, cp.reduce.async.bulk, st.async, red.async. All are carried out at once; waiting then has nothing to
+// do.
 #include "lower/memory_access.h"
 #include "lower/shared_address.h"
 
@@ -95,11 +96,8 @@ void lower_red_async(BodyLowering& b, const ptx::Instruction& inst) {
 
 BodyLowerFn find_async(std::string_view mnemonic) {
   static const std::unordered_map<std::string_view, BodyLowerFn> table = {
-      {"cp.async", lower_cp_async},
-      {"cp.async.bulk", lower_cp_async_bulk},
-      {"cp.reduce.async.bulk", lower_cp_reduce},
-      {"st.async", lower_st_async},
-      {"red.async", lower_red_async},
+      {"cp.async", lower_cp_async}, {"cp.async.bulk", lower_cp_async_bulk}, {"cp.reduce.async.bulk", lower_cp_reduce},
+      {"st.async", lower_st_async}, {"red.async", lower_red_async},
   };
   auto it = table.find(mnemonic);
   return it == table.end() ? nullptr : it->second;

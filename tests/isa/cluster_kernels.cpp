@@ -11,7 +11,8 @@ std::string register_of(unsigned bits, unsigned n) {
 
 constexpr const char* meet = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
 
-// %r10, %d10: this thread's place in its own block; %r11, %d11: the same in the next block, .shared::cluster and generic.
+// %r10, %d10: this thread's place in its own block; %r11, %d11: the same in the next block, .shared::cluster and
+// generic.
 void set_up(KernelWriter& kernel, unsigned blocks) {
   kernel.code(".shared .align 16 .b8 near[1024];\n.shared .align 8 .b64 done;\nmov.u32 %r10, near;\n"
               "mov.u32 %r9, %tid.x;\nmad.lo.u32 %r10, %r9, 16, %r10;\ncvt.u64.u32 %d10, %r10;\n"
@@ -36,14 +37,15 @@ void add_identity(std::vector<KernelCase>& out) {
     kernel.cell("getctarank.shared::cluster", "getctarank.shared::cluster.u32 %r0, %r11;", "%r0", 32);
     kernel.cell("getctarank of the own block", "getctarank.u64 %r0, %d10;", "%r0", 32);
     for (const std::string space : {"shared", "shared::cta", "shared::cluster", "global", "local"})
-      for (const auto& [name, reg] : {std::pair<std::string, std::string>{"the own block", "%d10"}, {"the next", "%d11"}})
+      for (const auto& [name, reg] :
+           {std::pair<std::string, std::string>{"the own block", "%d10"}, {"the next", "%d11"}})
         kernel.cell("isspacep." + space + " of " + name, "isspacep." + space + " %p0, " + reg + ";", "%p0", 1);
-    kernel.cell("mapa of the own rank", "mov.u32 %r0, %cluster_ctarank;\nmapa.u64 %d0, %d10, %r0;\nsub.u64 %d0, %d0, %d10;",
-                "%d0", 64);
-    kernel.cell("cvta.to.shared::cluster", "cvta.to.shared::cluster.u64 %d0, %d11;\ncvt.u32.u64 %r0, %d0;\nsub.u32 %r0, %r0, %r11;",
-                "%r0", 32);
-    kernel.cell("cvta.shared::cluster", "cvt.u64.u32 %d0, %r11;\ncvta.shared::cluster.u64 %d0, %d0;\nsub.u64 %d0, %d0, %d11;",
-                "%d0", 64);
+    kernel.cell("mapa of the own rank",
+                "mov.u32 %r0, %cluster_ctarank;\nmapa.u64 %d0, %d10, %r0;\nsub.u64 %d0, %d0, %d10;", "%d0", 64);
+    kernel.cell("cvta.to.shared::cluster",
+                "cvta.to.shared::cluster.u64 %d0, %d11;\ncvt.u32.u64 %r0, %d0;\nsub.u32 %r0, %r0, %r11;", "%r0", 32);
+    kernel.cell("cvta.shared::cluster",
+                "cvt.u64.u32 %d0, %r11;\ncvta.shared::cluster.u64 %d0, %d0;\nsub.u64 %d0, %d0, %d11;", "%d0", 64);
     kernel.code(meet);
     out.push_back(kernel.finish());
   }
@@ -66,17 +68,21 @@ void add_moves(std::vector<KernelCase>& out) {
   for (const auto& [space, place] : ways) {
     fill(kernel);
     for (const std::string order : {"", ".volatile", ".relaxed.cluster", ".acquire.cluster"})
-      for (const auto& [type, bits] : {std::pair<std::string, unsigned>{"u16", 16}, {"b32", 32}, {"b64", 64}, {"f32", 32}})
+      for (const auto& [type, bits] :
+           {std::pair<std::string, unsigned>{"u16", 16}, {"b32", 32}, {"b64", 64}, {"f32", 32}})
         kernel.cell("ld" + order + space + "." + type,
                     "ld" + order + space + "." + type + " " + register_of(bits, 4) + ", " + place + ";",
                     register_of(bits, 4), bits);
-    kernel.cell("ld" + space + ".v2.u64", "ld" + space + ".v2.u64 {%d4, %d5}, " + place + ";\nxor.b64 %d4, %d4, %d5;", "%d4", 64);
+    kernel.cell("ld" + space + ".v2.u64", "ld" + space + ".v2.u64 {%d4, %d5}, " + place + ";\nxor.b64 %d4, %d4, %d5;",
+                "%d4", 64);
     kernel.cell("ld" + space + ".v4.u32",
-                "ld" + space + ".v4.u32 {%r4, %r5, %r6, %r7}, " + place + ";\nadd.u32 %r4, %r4, %r6;\nxor.b32 %r4, %r4, %r7;", "%r4",
-                32);
+                "ld" + space + ".v4.u32 {%r4, %r5, %r6, %r7}, " + place +
+                    ";\nadd.u32 %r4, %r4, %r6;\nxor.b32 %r4, %r4, %r7;",
+                "%r4", 32);
     kernel.code(meet);
     for (const std::string order : {"", ".volatile", ".relaxed.cluster", ".release.cluster"})
-      for (const auto& [type, bits] : {std::pair<std::string, unsigned>{"u8", 16}, {"u16", 16}, {"b32", 32}, {"b64", 64}}) {
+      for (const auto& [type, bits] :
+           {std::pair<std::string, unsigned>{"u8", 16}, {"u16", 16}, {"b32", 32}, {"b64", 64}}) {
         fill(kernel);
         const std::string text = "st" + order + space + "." + type;
         kernel.code(text + " " + place + ", " + register_of(bits, 1) + ";");
@@ -97,10 +103,10 @@ struct Form {
 // Bitwise operations on 64 bits are left out: an H200 (CUDA 13.0) loses updates of them on another block's memory.
 const std::vector<Form>& forms() {
   static const std::vector<Form> all = {
-      {"and", "b32", 32},  {"or", "b32", 32},   {"xor", "b32", 32},  {"exch", "b32", 32}, {"exch", "b64", 64},
-      {"cas", "b32", 32},  {"cas", "b64", 64},  {"inc", "u32", 32},  {"dec", "u32", 32},  {"add", "u32", 32},
-      {"add", "s32", 32},  {"add", "u64", 64},  {"min", "u32", 32},  {"min", "s32", 32},  {"max", "u32", 32},
-      {"max", "s32", 32},  {"add", "f32", 32}};
+      {"and", "b32", 32}, {"or", "b32", 32},  {"xor", "b32", 32}, {"exch", "b32", 32}, {"exch", "b64", 64},
+      {"cas", "b32", 32}, {"cas", "b64", 64}, {"inc", "u32", 32}, {"dec", "u32", 32},  {"add", "u32", 32},
+      {"add", "s32", 32}, {"add", "u64", 64}, {"min", "u32", 32}, {"min", "s32", 32},  {"max", "u32", 32},
+      {"max", "s32", 32}, {"add", "f32", 32}};
   return all;
 }
 
@@ -111,8 +117,10 @@ void add_atomics(std::vector<KernelCase>& out) {
     for (const Form& form : forms()) {
       const std::string what = "atom.relaxed.cluster" + space + "." + form.op + "." + form.type;
       fill(kernel);
-      const std::string operands = place + ", " + register_of(form.bits, 1) + (form.op == "cas" ? ", " + register_of(form.bits, 2) : "");
-      kernel.cell(what + ": old", what + " " + register_of(form.bits, 4) + ", " + operands + ";", register_of(form.bits, 4), form.bits);
+      const std::string operands =
+          place + ", " + register_of(form.bits, 1) + (form.op == "cas" ? ", " + register_of(form.bits, 2) : "");
+      kernel.cell(what + ": old", what + " " + register_of(form.bits, 4) + ", " + operands + ";",
+                  register_of(form.bits, 4), form.bits);
       memory_cells(kernel, what);
     }
     out.push_back(kernel.finish());
@@ -129,9 +137,10 @@ void add_async(std::vector<KernelCase>& out) {
   const auto one = [&](const std::string& what, const std::string& text, unsigned bytes) {
     fill(kernel);
     const std::string label = "wait" + std::to_string(turn++);
-    kernel.code("@%p7 mbarrier.arrive.expect_tx.release.cluster.shared::cta.b64 _, [%r13], " + std::to_string(32 * bytes) + ";\n" +
-                text + "\n" + label + ":\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p6, [%r13], %r15;\n@!%p6 bra " +
-                label + ";\nxor.b32 %r15, %r15, 1;");
+    kernel.code("@%p7 mbarrier.arrive.expect_tx.release.cluster.shared::cta.b64 _, [%r13], " +
+                std::to_string(32 * bytes) + ";\n" + text + "\n" + label +
+                ":\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p6, [%r13], %r15;\n@!%p6 bra " + label +
+                ";\nxor.b32 %r15, %r15, 1;");
     memory_cells(kernel, what);
   };
   const std::string tail = ".shared::cluster.mbarrier::complete_tx::bytes.";
@@ -145,11 +154,22 @@ void add_async(std::vector<KernelCase>& out) {
                                                              {"v2.b64", "{%d1, %d2}", 16},
                                                              {"v4.f32", "{%r1, %r2, %r9, %r1}", 16}})
     one("st.async." + type, "st.async.weak" + tail + type + " [%r11], " + value + ", [%r14];", bytes);
-  for (const Form& form : std::vector<Form>{{"add", "u32", 32}, {"add", "s32", 32}, {"add", "u64", 64}, {"and", "b32", 32}, {"or", "b32", 32},
-                                            {"xor", "b32", 32}, {"min", "u32", 32}, {"min", "s32", 32}, {"max", "u32", 32}, {"max", "s32", 32},
-                                            {"inc", "u32", 32}, {"dec", "u32", 32}})
+  for (const Form& form : std::vector<Form>{{"add", "u32", 32},
+                                            {"add", "s32", 32},
+                                            {"add", "u64", 64},
+                                            {"and", "b32", 32},
+                                            {"or", "b32", 32},
+                                            {"xor", "b32", 32},
+                                            {"min", "u32", 32},
+                                            {"min", "s32", 32},
+                                            {"max", "u32", 32},
+                                            {"max", "s32", 32},
+                                            {"inc", "u32", 32},
+                                            {"dec", "u32", 32}})
     one("red.async." + form.op + "." + form.type,
-        "red.async.relaxed.cluster" + tail + form.op + "." + form.type + " [%r11], " + register_of(form.bits, 1) + ", [%r14];", form.bits / 8);
+        "red.async.relaxed.cluster" + tail + form.op + "." + form.type + " [%r11], " + register_of(form.bits, 1) +
+            ", [%r14];",
+        form.bits / 8);
   out.push_back(kernel.finish());
 }
 

@@ -1,15 +1,13 @@
 // options: --arch sm_90
 // One warp of block 1 waits for its block, whose other warp waits for the cluster: neither comes to the other's barrier.
 #include "../../check_case.h"
-
-#include <cooperative_groups.h>
+#include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) crossed() {
-  cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-  if (cluster.block_rank() == 1 && threadIdx.x < 32)
+  if (cluster_rank() == 1 && threadIdx.x < 32)
     __syncthreads(); // other: deadlock
   else
-    cluster.sync(); // other: deadlock
+    cluster_sync(); // other: deadlock
 }
 
 int main() {

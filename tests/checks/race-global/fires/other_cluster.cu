@@ -2,11 +2,11 @@
 // A cluster's barrier orders its own blocks only.
 #include "../../check_case.h"
 
-#include <cooperative_groups.h>
+#include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) neighbours(int* data, int* out) {
   data[blockIdx.x] = blockIdx.x; // other: race-global
-  cooperative_groups::this_cluster().sync();
+  cluster_sync();
   out[blockIdx.x] = data[(blockIdx.x + 1) % gridDim.x]; // other: race-global
 }
 

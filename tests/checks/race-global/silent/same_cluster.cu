@@ -2,14 +2,14 @@
 // Blocks of one cluster exchange data through global memory; their barrier orders it.
 #include "../../check_case.h"
 
-#include <cooperative_groups.h>
+#include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) partners(int* data, int* out) {
   for (int round = 0; round < 3; ++round) {
     data[blockIdx.x * 32 + threadIdx.x] = round;
-    cooperative_groups::this_cluster().sync();
+    cluster_sync();
     out[blockIdx.x * 32 + threadIdx.x] += data[(blockIdx.x ^ 1) * 32 + 31 - threadIdx.x];
-    cooperative_groups::this_cluster().sync();
+    cluster_sync();
   }
 }
 

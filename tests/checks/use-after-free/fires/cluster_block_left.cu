@@ -2,18 +2,17 @@
 // Block 1 leaves while block 0 still reads its shared memory: a device ends the kernel (cluster target block not present).
 #include "../../check_case.h"
 
-#include <cooperative_groups.h>
+#include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) late(int* out, const volatile int* zero) {
   __shared__ int word;
-  cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
   word = blockIdx.x;
-  cluster.sync();
-  if (cluster.block_rank() == 1) return;
+  cluster_sync();
+  if (cluster_rank() == 1) return;
   for (int i = 0; i < 10000; ++i) out[0] += *zero;
   __nanosleep(1000);
   __syncthreads();
-  out[1] = *cluster.map_shared_rank(&word, 1); // expect: use-after-free
+  out[1] = *map_shared(&word, 1); // expect: use-after-free
 }
 
 int main() {

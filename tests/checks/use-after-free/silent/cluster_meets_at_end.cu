@@ -2,15 +2,14 @@
 // The blocks meet once more before any of them leaves.
 #include "../../check_case.h"
 
-#include <cooperative_groups.h>
+#include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) meets(int* out) {
   __shared__ int word;
-  cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
   if (threadIdx.x == 0) word = blockIdx.x;
-  cluster.sync();
-  if (threadIdx.x == 0) out[blockIdx.x] = *cluster.map_shared_rank(&word, cluster.block_rank() ^ 1);
-  cluster.sync();
+  cluster_sync();
+  if (threadIdx.x == 0) out[blockIdx.x] = *map_shared(&word, cluster_rank() ^ 1);
+  cluster_sync();
 }
 
 int main() {
