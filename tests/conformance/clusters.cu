@@ -122,6 +122,7 @@ __global__ void split_arrival(int* out) {
     sum += round * threadIdx.x;
     asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
     sum += 1000 * word;
+    asm volatile("fence.acq_rel.cluster;" ::: "memory");
     asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
     asm volatile("barrier.cluster.wait;" ::: "memory");
   }
@@ -129,7 +130,7 @@ __global__ void split_arrival(int* out) {
   cluster.sync();
 }
 
-CASE(cluster_arrive_wait, "barrier.cluster: arrive and wait apart, relaxed arrival, threads that have left") {
+CASE(cluster_arrive_wait, "barrier.cluster: arrive and wait apart, relaxed arrival behind a fence, threads that have left") {
   Buffer<int> out(8 * 96);
   CUDA(launch(8, 96, 4, 0, split_arrival, out.device()));
   FINISH();

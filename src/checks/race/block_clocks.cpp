@@ -35,6 +35,18 @@ ClockRef BlockClocks::release_all(uint32_t warp, LaneMask lanes) const {
   return all;
 }
 
+ClockRef BlockClocks::published_all(uint32_t warp, LaneMask lanes) const {
+  ClockRef all;
+  for (const Lanes& part : warps_[warp].parts) {
+    const FenceSnapshot& fence = part.state.fence_grid;
+    const LaneMask inside = part.mask & lanes;
+    if (inside == 0 || !fence.taken) continue;
+    all = VectorClock::join(
+        all, fence.own == 0 ? fence.clock : VectorClock::learn(fence.clock, block_, warp, inside, fence.own), block_);
+  }
+  return all;
+}
+
 ClockRef BlockClocks::published(const FenceSnapshot& fence, uint32_t warp, uint32_t lane) const {
   if (!fence.taken) return nullptr;
   return fence.own == 0 ? fence.clock : VectorClock::learn(fence.clock, block_, warp, LaneMask{1} << lane, fence.own);

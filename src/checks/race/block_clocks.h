@@ -46,6 +46,8 @@ public:
   // The clock that a release by this lane publishes now, and the one that its last fence lets a strong write publish.
   [[nodiscard]] ClockRef release(uint32_t warp, uint32_t lane) const;
   [[nodiscard]] ClockRef release_all(uint32_t warp, LaneMask lanes) const;
+  // What their last fences that reach other blocks let a relaxed arrival publish.
+  [[nodiscard]] ClockRef published_all(uint32_t warp, LaneMask lanes) const;
   // Whether what these scopes publish reaches other blocks. In a launch with clusters, .cluster counts as if it reached
   // all: order between clusters that is not there may be assumed, a race missed, none invented.
   [[nodiscard]] bool reaches_others(observe::SyncScope scope) const {

@@ -143,10 +143,12 @@ void RaceCheck::on_cluster_barrier(const observe::ClusterBarrierEvent& event) {
   Block& block = of(event.block.linear);
   Cluster& cluster = clusters_[block.cluster];
   switch (event.op) {
-  case observe::ClusterBarrierOp::Arrive:
-    if (!event.orders) break;
-    cluster.arrived =
-        VectorClock::join(cluster.arrived, block.clocks.release_all(event.warp, event.mask), block.clocks.block());
+  case observe::ClusterBarrierOp::Arrive: // a fence before a relaxed arrival makes it release what came before the
+                                          // fence
+    cluster.arrived = VectorClock::join(cluster.arrived,
+                                        event.orders ? block.clocks.release_all(event.warp, event.mask)
+                                                     : block.clocks.published_all(event.warp, event.mask),
+                                        block.clocks.block());
     block.clocks.tick();
     break;
   case observe::ClusterBarrierOp::Complete: cluster.completed = cluster.arrived; break; // with all phases before

@@ -337,6 +337,19 @@ TEST(RaceInClusters, ARelaxedArrivalOrdersNothing) {
   EXPECT_EQ(bench.heard(), (Heard{"error race-global 2 1"}));
 }
 
+TEST(RaceInClusters, AFenceBeforeARelaxedArrivalReleases) {
+  RaceBench bench(32, 2);
+  bench.in_clusters_of(2);
+  bench.write({0, 0, 3}, 1, data);
+  bench.fence({0, 0, 3}, SyncScope::Cluster, Order::AcqRel);
+  bench.write({0, 0, 3}, 2, data + 64); // behind the fence
+  bench.cluster_barrier({0, 1}, false);
+  bench.read({1, 0, 0}, 3, data);
+  EXPECT_TRUE(bench.heard().empty());
+  bench.read({1, 0, 0}, 4, data + 64);
+  EXPECT_EQ(bench.heard(), (Heard{"error race-global 4 2"}));
+}
+
 TEST(RaceInClusters, SharedMemoryIsOneObjectForAllBlocks) {
   RaceBench bench(64, 2);
   bench.in_clusters_of(2);

@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // Threads that have left hold no cluster barrier up, nor does a whole block.
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(4, 1, 1) some_leave(int* out) {

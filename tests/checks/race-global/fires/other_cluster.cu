@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // A cluster's barrier orders its own blocks only.
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) neighbours(int* data, int* out) {

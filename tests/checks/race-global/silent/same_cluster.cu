@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // Blocks of one cluster exchange data through global memory; their barrier orders it.
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) partners(int* data, int* out) {

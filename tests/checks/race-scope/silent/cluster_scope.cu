@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // Cluster scope reaches the blocks of the cluster: updates, and a flag that hands data over.
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) count(unsigned* counters, int* data, unsigned* flags, int* out) {

@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // A block writes into another one's shared memory; __syncthreads() orders only the threads of one block.
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) exchange(int* out) {

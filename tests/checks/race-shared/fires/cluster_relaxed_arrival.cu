@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // barrier.cluster.arrive.relaxed orders no memory.
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) relaxed(int* out) {

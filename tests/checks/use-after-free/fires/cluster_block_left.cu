@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // Block 1 leaves while block 0 still reads its shared memory: a device ends the kernel (cluster target block not present).
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) late(int* out, const volatile int* zero) {

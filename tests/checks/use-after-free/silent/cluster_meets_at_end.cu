@@ -1,7 +1,6 @@
 // options: --arch sm_90
 // The blocks meet once more before any of them leaves.
 #include "../../check_case.h"
-
 #include "../../cluster.h"
 
 __global__ void __cluster_dims__(2, 1, 1) meets(int* out) {
