@@ -42,9 +42,10 @@ Value* finish_half(LaneBuilder& lb, const Instruction& inst, Value* f32, HalfFor
   if (inst.mods.sat) f32 = saturate(lb, f32);
   Value* bits = f32_to_half(lb, f32, format);
   if (!inst.mods.ftz) return bits;
-  // Below this an f16 is subnormal even when it is rounded with an unbounded exponent.
+  // Below this an f16 is subnormal even when it is rounded with an unbounded exponent; a bf16 (which only
+  // ex2.approx.ftz comes to here) is looked at before it is rounded, as an H200 does.
   Value* size = unary(lb, llvm::Intrinsic::fabs, f32);
-  Value* tiny = lb.ir().CreateFCmpOLT(size, float_constant(f32, 0x1.ffep-15));
+  Value* tiny = lb.ir().CreateFCmpOLT(size, float_constant(f32, format == HalfFormat::F16 ? 0x1.ffep-15 : 0x1p-126));
   return lb.ir().CreateSelect(tiny, lb.ir().CreateAnd(bits, 0x8000), bits);
 }
 
@@ -77,10 +78,7 @@ void lower_min_max(LaneBuilder& lb, const Instruction& inst, bool is_max) {
 
 void lower_approximation(LaneBuilder& lb, const Instruction& inst, const char* function) {
   for_each_element(lb, inst, 1, [&](const Element& e) {
-    Value* result = lb.rt(function, lb.ir().getFloatTy(), {e.f32[0]});
-    // .ftz looks at the result before it is rounded: bf16 has the range of f32 (an H200 does so).
-    if (inst.mods.ftz && e.format == HalfFormat::BF16) result = flush_f32(lb, result);
-    return finish_half(lb, inst, result, e.format);
+    return finish_half(lb, inst, lb.rt(function, lb.ir().getFloatTy(), {e.f32[0]}), e.format);
   });
 }
 
