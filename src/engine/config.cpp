@@ -1,5 +1,7 @@
 #include "engine/config.h"
 
+#include "base/tame_numbers.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -24,7 +26,8 @@ std::string to_json(const Config& config) {
 
 Result<Config> config_from_json(std::string_view text) {
   try {
-    const auto json = nlohmann::json::parse(text);
+    auto json = nlohmann::json::parse(text);
+    tame_numbers(json);
     Config config;
     config.mode = json.value("mode", "run") == "check" ? Config::Mode::Check : Config::Mode::Run;
     config.workers = json.value("workers", config.workers);

@@ -1,5 +1,6 @@
 #include "report/baseline.h"
 
+#include "base/tame_numbers.h"
 #include "report/json.h"
 
 namespace tollgate::report {
@@ -33,7 +34,8 @@ Result<Baseline> parse_baseline(std::string_view text, const std::string& name) 
   Baseline baseline;
   baseline.name = name;
   try {
-    const Json json = Json::parse(text);
+    Json json = Json::parse(text);
+    tame_numbers(json);
     if (!json.is_object()) return not_a_report(name, "this is no report of tollgate");
     if (json.value("schema", "") == findings_schema)
       take_findings(json, baseline);

@@ -1,5 +1,6 @@
 #include "report/process_report.h"
 
+#include "base/tame_numbers.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -259,7 +260,8 @@ Result<ProcessReport> read_process_report(std::istream& file, const std::string&
   std::string text;
   for (unsigned number = 1; std::getline(file, text); ++number) {
     if (text.empty()) continue;
-    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    tame_numbers(json);
     // A process that was killed may leave half a line behind: what came before it still counts.
     if (json.is_discarded() || !json.is_object()) {
       if (file.peek() == std::istream::traits_type::eof()) break;

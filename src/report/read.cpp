@@ -1,5 +1,6 @@
 #include "report/read.h"
 
+#include "base/tame_numbers.h"
 #include "report/json.h"
 #include "report/process_report.h"
 #include "report/sarif.h"
@@ -50,7 +51,8 @@ Result<Report> parse_report(std::string_view text, const std::string& name) {
   if (const Json line = Json::parse(first, nullptr, false); line.is_object() && line.contains("kind"))
     return from_process(text, name);
   try {
-    const Json json = Json::parse(text);
+    Json json = Json::parse(text);
+    tame_numbers(json);
     if (!json.is_object()) return unreadable(name, "this is no report of tollgate");
     auto report =
         json.contains("runs") ? report_from_sarif(json)

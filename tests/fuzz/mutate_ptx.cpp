@@ -128,10 +128,14 @@ int main(int argc, char** argv) {
   std::vector<std::string> texts;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--cuts") cuts = true;
-    else if (word == "--seed" && i + 1 < argc) seed = strtoull(argv[++i], nullptr, 10);
-    else if (word == "--mutations" && i + 1 < argc) mutations = strtoull(argv[++i], nullptr, 10);
-    else if (word == "--minutes" && i + 1 < argc) minutes = strtod(argv[++i], nullptr);
+    if (word == "--cuts")
+      cuts = true;
+    else if (word == "--seed" && i + 1 < argc)
+      seed = strtoull(argv[++i], nullptr, 10);
+    else if (word == "--mutations" && i + 1 < argc)
+      mutations = strtoull(argv[++i], nullptr, 10);
+    else if (word == "--minutes" && i + 1 < argc)
+      minutes = strtod(argv[++i], nullptr);
     else {
       std::ifstream in(word, std::ios::binary);
       texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
