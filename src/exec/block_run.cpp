@@ -1,6 +1,7 @@
 #include "exec/block_run.h"
 
 #include "exec/runtime_symbols.h"
+#include "exec/written.h"
 
 #include <bit>
 #include <cstdlib>
@@ -60,7 +61,7 @@ BlockRun::BlockRun(Launch& launch, unsigned worker) : launch_(launch), kernel_(*
     context_.ntid[i] = c.block[size_t(i)];
   }
   context_.dynamic_shared = c.dynamic_shared;
-  context_.total_shared = uint32_t(shared);
+  context_.total_shared = uint32_t(kernel_.device_shared_bytes + c.dynamic_shared);
   context_.shared_device = slab_;
   context_.shared_host = static_cast<uint8_t*>(backing(slab_));
   context_.param_device = launch.param_device;
@@ -113,8 +114,21 @@ void BlockRun::set_block(uint64_t linear) {
   context_.ctaid[0] = uint32_t(linear % grid[0]);
   context_.ctaid[1] = uint32_t(linear / grid[0] % grid[1]);
   context_.ctaid[2] = uint32_t(linear / (uint64_t(grid[0]) * grid[1]));
+  if (observed(observe::UndefinedEvents)) forget_written_memory();
   if (!launch_.config->observers.empty())
     for (observe::Observer* o : launch_.config->observers) o->on_block_begin(ref());
+}
+
+// A block begins with nothing written in its shared and local memory.
+void BlockRun::forget_written_memory() {
+  clear_written(slab_, kernel_.static_shared_bytes + launch_.config->dynamic_shared);
+  for (const lower::SharedVariable& v : kernel_.shared)
+    if (v.reserved) note_written(slab_ + v.offset, v.size); // the system's own
+  const uint64_t stride = launch_.config->local_stride, frame = kernel_.functions[0].local_bytes;
+  const uint64_t lanes = uint64_t{kLanes} * launch_.warps;
+  if (frame == 0) return;
+  if (stride < 2 * frame) return clear_written(local_, stride * lanes);
+  for (uint64_t lane = 0; lane < lanes; ++lane) clear_written(local_ + lane * stride, frame);
 }
 
 void BlockRun::run_straight(uint64_t linear) {
@@ -624,6 +638,9 @@ void BlockRun::enter_call(unsigned index, Group group) {
         return;
       }
       stack.push_back({group.function, group.label, next});
+      if (observed(observe::UndefinedEvents))
+        clear_written(w.local_base + uint64_t(std::countr_zero(l)) * w.local_stride + next,
+                      kernel_.functions[callee].local_bytes);
     }
     Group go;
     go.mask = lanes;
@@ -679,15 +696,10 @@ uint64_t BlockRun::digest() const {
   return d;
 }
 
-void BlockRun::report_stuck(bool livelock) {
-  observe::StuckEvent event;
-  event.block = ref();
-  event.livelock = livelock;
-  event.not_started = launch_.blocks - std::min(launch_.blocks, launch_.next_block.load());
-  observe::SiteId site = 0;
+std::vector<observe::WaitingLanes> BlockRun::waiting() const {
+  std::vector<observe::WaitingLanes> out;
   for (unsigned i = 0; i < warps_.size(); ++i) {
     const WarpContext& w = *warps_[i].context;
-    event.exited.push_back(w.exited & w.present);
     for (unsigned k = 0; k < w.group_count; ++k) {
       const Group& g = w.groups[k];
       observe::WaitingLanes waiting{i, g.mask, observe::WaitKind::Spin, 0, 0, 0, g.site};
@@ -704,10 +716,23 @@ void BlockRun::report_stuck(bool livelock) {
         waiting.polled = polled.address;
         if (polled.mbarrier) waiting.kind = observe::WaitKind::Mbarrier;
       }
-      if (site == 0) site = waiting.site;
-      event.waiting.push_back(waiting);
+      out.push_back(waiting);
     }
   }
+  return out;
+}
+
+void BlockRun::report_stuck(bool livelock, std::span<const std::unique_ptr<BlockRun>> others) {
+  observe::StuckEvent event;
+  event.block = ref();
+  event.livelock = livelock;
+  event.not_started = launch_.blocks - std::min(launch_.blocks, launch_.next_block.load());
+  event.waiting = waiting();
+  for (const Warp& warp : warps_) event.exited.push_back(warp.context->exited & warp.context->present);
+  for (const auto& other : others) event.others.push_back({other->ref(), other->waiting()});
+  observe::SiteId site = 0;
+  for (const observe::WaitingLanes& lanes : event.waiting)
+    if (site == 0) site = lanes.site;
   for (observe::Observer* o : launch_.config->observers) o->on_stuck(event);
   launch_.end(EndReason::Stuck,
               "no thread of block (" + std::to_string(context_.ctaid[0]) + "," + std::to_string(context_.ctaid[1]) +

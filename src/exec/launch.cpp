@@ -1,6 +1,7 @@
 #include "exec/launch.h"
 
 #include "exec/fault.h"
+#include "exec/written.h"
 #include "exec/worker.h"
 
 #include <chrono>
@@ -27,6 +28,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
     // cooperative groups keeps its arrival counter in a workspace that %envreg1:%envreg2 point at.
     launch.grid_workspace = memory.allocate(256, MemoryKind::Device, "grid workspace");
     if (void* p = memory.host_view(launch.grid_workspace, 256)) memset(p, 0, 256);
+    note_written(launch.grid_workspace, 256);
   }
   install_fault_handlers();
   auto started = std::chrono::steady_clock::now();
@@ -41,6 +43,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
   if (workers == 1 && config.nobody_outside && (config.events & observe::MemoryEvents) != 0)
     launch.livelock = std::make_unique<LivelockWatch>();
   run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);
+  if ((config.events & observe::UndefinedEvents) == 0 && has_written()) memory.trust_all();
   memory.release_params(launch.param_device);
   if (launch.grid_workspace != 0) memory.release(launch.grid_workspace);
   return launch.outcome;

@@ -2,6 +2,7 @@
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
+#include "exec/written.h"
 #include "exec/worker.h"
 #include "observe/observer.h"
 #include "simd/lane_language.h"
@@ -164,6 +165,8 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
     auto* to = static_cast<uint8_t*>(backing(destination[i]));
     memcpy(to, backing(source[i]), copied);
     memset(to + copied, 0, bytes[i] - copied);
+    copy_written(destination[i], source[i], copied);
+    note_written(destination[i] + copied, bytes[i] - copied);
   });
 }
 

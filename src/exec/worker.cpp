@@ -3,6 +3,7 @@
 #include "exec/block_run.h"
 #include "exec/fault.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <csetjmp>
 #include <cstring>
@@ -155,6 +156,16 @@ struct Worker {
            launch.config->nobody_outside();
   }
 
+  // The block that came first tells, whoever's turn it is.
+  void report_livelock() {
+    std::vector<std::unique_ptr<BlockRun>> all;
+    all.push_back(std::move(current));
+    for (auto& block : resident) all.push_back(std::move(block));
+    resident.clear();
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a->ref().linear < b->ref().linear; });
+    all.front()->report_stuck(true, std::span(all).subspan(1));
+  }
+
   // A block whose threads only wait for other blocks is put aside; the next one, or a new one, has its turn.
   void run_blocks() {
     size_t fruitless = 0; // blocks tried in a row that only spun
@@ -188,7 +199,7 @@ struct Worker {
       // A loop that walks memory may be a wait as well: others get their turn now and then.
       if (turn == Turn::Worked && ++in_a_row >= (watching() ? kMostTurnsWatched : kMostTurns)) turn = Turn::Spun;
       if (turn != Turn::Finished && turn != Turn::Stuck && repeats(fruitless, in_a_row))
-        return current->report_stuck(true);
+        return report_livelock();
       switch (turn) {
       case Turn::Finished:
         current->finish();
@@ -202,7 +213,7 @@ struct Worker {
         ++fruitless;
         resident.push_back(std::move(current));
         break;
-      case Turn::Stuck: return current->report_stuck(false);
+      case Turn::Stuck: return current->report_stuck(false, {});
       }
     }
   }
