@@ -92,6 +92,20 @@ bool is_data(const Instruction& inst, unsigned operand) {
   return true;
 }
 
+// Compilers make `if (p) x += 1;` an addition of (p ? 1 : 0). The operand that is zero where nothing is meant to be
+// added, or -1.
+int may_add_nothing(const Instruction& inst) {
+  if (inst.getOpcode() != Instruction::Add && inst.getOpcode() != Instruction::Sub) return -1;
+  const auto is_choice = [](const Value* v) {
+    if (auto* extended = dyn_cast<CastInst>(v)) return extended->getSrcTy()->isIntegerTy(1);
+    auto* select = dyn_cast<SelectInst>(v);
+    const auto zero = [](const Value* arm) { return isa<ConstantInt>(arm) && cast<ConstantInt>(arm)->isZero(); };
+    return select && (zero(select->getTrueValue()) || zero(select->getFalseValue()));
+  };
+  if (is_choice(inst.getOperand(1))) return 1;
+  return inst.getOpcode() == Instruction::Add && is_choice(inst.getOperand(0)) ? 0 : -1;
+}
+
 class Tracing {
 public:
   explicit Tracing(Function& f) : f_(f), b_(f.getContext()), lanes_(b_, *f.getParent()) {}
@@ -143,9 +157,14 @@ private:
     const Effect effect = effect_of(inst);
     Facts out;
     if (effect == Effect::Source) return {true, false, int64_t(site_of(inst)) + 1};
+    const int choice = may_add_nothing(inst);
     for (unsigned i = 0; i < inst.getNumOperands(); ++i) {
       const Facts from = facts(inst.getOperand(i));
       if (!from.any()) continue;
+      if (choice >= 0 && int(i) != choice && from.missing) {
+        out.missing = true;
+        out.origin = join(out.origin, from.origin);
+      }
       if (effect == Effect::Compute || !is_data(inst, i)) {
         out.tainted = true;
         continue;
@@ -270,6 +289,7 @@ private:
     const Effect effect = effect_of(*inst);
     if (effect == Effect::Compute) {
       s.taint = taint_of_result(inst);
+      if (facts(inst).missing) let_pass(inst, s);
       return s;
     }
     const Facts known = facts(inst);
@@ -279,6 +299,18 @@ private:
     }
     if (known.tainted) s.taint = taint_of_moved(inst);
     return s;
+  }
+
+  // Where nothing is added the value stays what it was.
+  void let_pass(Instruction* inst, Shadow& s) {
+    const int choice = may_add_nothing(*inst);
+    Value *other = inst->getOperand(unsigned(choice)), *value = inst->getOperand(1 - unsigned(choice));
+    Value* nothing = b_.CreateICmpEQ(other, Constant::getNullValue(other->getType()));
+    const Shadow from = shadow(value), its = shadow(other);
+    if (its.anywhere) nothing = b_.CreateAnd(nothing, b_.CreateICmpEQ(its.anywhere, nowhere()));
+    s.missing = b_.CreateSelect(nothing, from.missing, no_bits(inst->getType()));
+    s.origin = from.origin;
+    s.taint = b_.CreateSelect(nothing, from.taint ? from.taint : nowhere(), s.taint);
   }
 
   // A comparison with a constant is often made from one of a part of the value: it is undefined if the missing bits

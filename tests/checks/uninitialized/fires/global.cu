@@ -39,8 +39,7 @@ __global__ void copied(const int* in, int* out) {
 }
 
 __global__ void vector(const float4* in, float* out) {
-  const float4 v = in[threadIdx.x]; // expect: uninitialized
-  out[threadIdx.x] = v.x + v.w;
+  out[threadIdx.x] = in[threadIdx.x].x + in[threadIdx.x].w; // expect: uninitialized
 }
 
 __global__ void three_of_four(float4* to) {

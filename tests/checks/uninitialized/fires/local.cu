@@ -9,18 +9,19 @@ __global__ void array(int* out, int n) {
 }
 
 __global__ void one_path(int* out, int n) {
-  int v;
-  if (threadIdx.x < n) v = 1;
-  out[threadIdx.x] = v + 1; // expect: uninitialized
+  int v[2];
+  for (int i = 0; i < 2; ++i)
+    if (threadIdx.x < n) v[i] = 1;
+  out[threadIdx.x] = v[n & 1] + 1; // expect: uninitialized
 }
 
 __global__ void switched(int* out, int n) {
-  int v;
+  int v[4];
   switch (n) {
-  case 1: v = 1; break;
-  case 2: v = 2; break;
+  case 1: v[n] = 1; break;
+  case 2: v[n] = 2; break;
   }
-  if (v == 1) out[threadIdx.x] = 1; // expect: uninitialized
+  if (v[n] == 1) out[threadIdx.x] = 1; // expect: uninitialized
 }
 
 struct Pair {
@@ -48,9 +49,9 @@ __global__ void pointer(int* out, int n) {
 }
 
 __global__ void shuffled(int* out) {
-  int v;
-  if (threadIdx.x != 7) v = threadIdx.x;
-  const int got = __shfl_xor_sync(~0u, v, 1); // expect: uninitialized
+  int v[32];
+  if (threadIdx.x != 7) v[threadIdx.x] = threadIdx.x;
+  const int got = __shfl_xor_sync(~0u, v[threadIdx.x], 1); // expect: uninitialized
   out[threadIdx.x] = got + 1;
 }
 

@@ -57,7 +57,9 @@ int main() {
   for (int i = 0; i < 64; ++i) pinned[i] = i;
   add<<<1, 64>>>(pinned, out);
   cudaHostRegister(host.data(), 64 * sizeof(int), cudaHostRegisterDefault);
-  add<<<1, 64>>>(host.data(), out);
+  int* registered = nullptr;
+  cudaHostGetDevicePointer(&registered, host.data(), 0);
+  add<<<1, 64>>>(registered, out);
   cudaMemcpyToSymbol(constant, copied, 64 * sizeof(int), 0, cudaMemcpyDeviceToDevice);
   variables<<<1, 64>>>(out);
   update<<<1, 64>>>(cleared);
