@@ -497,9 +497,11 @@ private:
     lanes_.store(written, call->getArgOperand(0), bits, site);
   }
 
-  // An exchange looks at nothing: what it brings may be undefined as what a load brings may. All others update.
+  // An exchange looks at nothing: what it brings may be undefined as what a load brings may. All others update. Behind
+  // the access, as everywhere: if it faults, that is the access's own doing.
   void visit_atomic(CallInst* call, const AccessDesc& desc, const AccessDesc& bits, uint32_t site) {
-    b_.SetInsertPoint(call);
+    Instruction* behind = call->getNextNode();
+    b_.SetInsertPoint(behind);
     Value* address = call->getArgOperand(0);
     Value* written = lanes_.load(call->getType(), 1, address, bits, site)[0];
     AccessDesc update = desc;
@@ -510,9 +512,7 @@ private:
     for (unsigned i = 4; i < call->arg_size(); ++i) found = either(found, shadow(call->getArgOperand(i)).anywhere);
     if (atom_op(*call) != AtomOp::Exch) found = either(found, where_missing(lost, origin));
     tell(found, call, ValueUse::Atomic, b_.getInt32(site));
-    if (!values_.contains(call)) return;
-    b_.SetInsertPoint(call->getNextNode());
-    keep(call, {lost, origin, nullptr, nullptr});
+    if (values_.contains(call)) keep(call, {lost, origin, nullptr, nullptr});
   }
 
   Function& f_;

@@ -36,7 +36,7 @@ __global__ void loop(int* out, int n) { // a loop instead
 
 int main() {
   ends<<<1, 1>>>(device_array<int>(1));
-  mutual<<<1, 32>>>(device_array<int>(1), 100);
+  mutual<<<1, 1>>>(device_array<int>(1), 100);
   large<<<1, 1>>>(device_array<int>(1), 10);
   list<<<1, 1>>>(device_array<Node>(2), device_array<int>(1));
   loop<<<1, 1>>>(device_array<int>(1), 10000);
