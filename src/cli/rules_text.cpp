@@ -42,7 +42,8 @@ constexpr std::array texts{
     RuleText{
         "barrier-count", "error; a note for an arrival that nobody waited for",
         "A barrier asks for a number of threads that cannot come: no multiple of the warp size, or more than the block "
-        "has. An arrival that is left over when the block ends is a note.",
+        "has; or a warp comes again before its arrival was waited for. An arrival that is left over when the block ends "
+        "is a note.",
         "PTX ISA, bar/barrier: the thread count is a multiple of the warp size; bar.arrive needs one.",
         "An illegal count traps or hangs, depending on the device.",
         "Round the count up to whole warps, and let exactly that many threads come."},

@@ -5,17 +5,17 @@ __global__ void one_thread() {
 }
 
 __global__ void arrival(int count) {
-  if (threadIdx.x < 32) ARRIVE(1, count); // expect: barrier-count
-  else SYNC(1, 64); // expect: barrier-mismatch
+  if (threadIdx.x < 32) ARRIVE(1, count); // expect: barrier-count barrier-mismatch
+  else SYNC(1, 64);
 }
 
 __global__ void lanes_differ(int* out) {
-  SYNC(1, 32 + threadIdx.x / 16); // expect: barrier-count
+  SYNC(1, 32 + threadIdx.x / 16); // expect: barrier-count barrier-mismatch
   out[threadIdx.x] = 1;
 }
 
-// Nobody waits for what the last trip announces.
-__global__ void left_over(int* out) {
+// A trip is announced before anybody has waited for the one before it: a device counts the warp twice.
+__global__ void twice(int* out) {
   __shared__ int tile[32];
   if (threadIdx.x < 32) {
     for (int i = 0; i < 2; ++i) {
@@ -32,5 +32,5 @@ int main(int argc, char** argv) {
   return each_alone(argc, argv,
                     {[] { one_thread<<<1, 32>>>(); }, [] { arrival<<<1, 64>>>(40); },
                      [] { lanes_differ<<<1, 32>>>(device_array<int>(32)); },
-                     [] { left_over<<<1, 64>>>(device_array<int>(64)); }});
+                     [] { twice<<<1, 64>>>(device_array<int>(64)); }});
 }

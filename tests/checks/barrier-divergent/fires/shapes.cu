@@ -32,7 +32,7 @@ __global__ void tree(int* out) {
   __syncthreads();
   for (int step = 32; step > 0; step /= 2)
     if (threadIdx.x < step) {
-      tile[threadIdx.x] += tile[threadIdx.x + step]; // other: race-shared
+      tile[threadIdx.x] += tile[threadIdx.x + step];
       __syncthreads(); // expect: barrier-divergent
     }
   if (threadIdx.x == 0) out[0] = tile[0];

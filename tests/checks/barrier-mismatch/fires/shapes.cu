@@ -42,5 +42,5 @@ int main(int argc, char** argv) {
                     {[] { next_trip<<<1, 64>>>(device_array<int>(64)); },
                      [] { functions<<<1, 32>>>(device_array<int>(32)); },
                      [] { and_meets_sync<<<1, 64>>>(device_array<int>(64)); },
-                     [] { counts<<<1, 64>>>(device_array<int>(64)); }});
+                     [] { counts<<<1, 96>>>(device_array<int>(96)); }});
 }

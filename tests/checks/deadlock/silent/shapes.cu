@@ -43,7 +43,7 @@ __global__ void ring() {
 int main() {
   int* out = device_array<int>(4);
   void* arguments[] = {&out};
-  cudaLaunchCooperativeKernel(grid_barrier, 4, 32, arguments, 0, nullptr);
+  cudaLaunchCooperativeKernel(grid_barrier, 4, 1, arguments, 0, nullptr);
   same_trips<<<1, 64>>>(3);
   ring<<<1, 96>>>();
   return finish();

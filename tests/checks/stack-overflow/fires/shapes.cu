@@ -8,10 +8,10 @@ __global__ void no_end(int* out) { out[0] = fibonacci(2); }
 
 __device__ __noinline__ int pong(int n);
 __device__ __noinline__ int ping(int n) {
-  return n == 0 ? 0 : pong(n - 1) + 1;
+  return n == 0 ? 0 : pong(n - 1) + 1; // expect: stack-overflow
 }
 __device__ __noinline__ int pong(int n) {
-  return n == 0 ? 0 : ping(n - 1) + 1; // expect: stack-overflow
+  return n == 0 ? 0 : ping(n - 1) + 1;
 }
 __global__ void mutual(int* out, int n) { out[0] = ping(n); }
 
