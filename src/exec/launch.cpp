@@ -30,6 +30,8 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
     if (void* p = memory.host_view(launch.grid_workspace, 256)) memset(p, 0, 256);
     note_written(launch.grid_workspace, 256);
   }
+  for (observe::Observer* o : config.observers)
+    if ((o->events() & observe::MemoryEvents) != 0) launch.memory_observers.push_back(o);
   install_fault_handlers();
   auto started = std::chrono::steady_clock::now();
   auto watch = [&] {

@@ -116,7 +116,7 @@ void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   event.compares = desc.compares;
   note_access(event); // a fault right after this one is its doing
   if (LivelockWatch* watch = run->launch().livelock.get(); watch && watch->active()) watch->note_access(event);
-  for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
+  for (observe::Observer* o : run->launch().memory_observers) o->on_memory(event);
 }
 
 void observe_fence(WarpContext* w, uint32_t lanes, uint32_t order, uint32_t scope, uint32_t site) {

@@ -61,17 +61,19 @@ std::string object_offset(const AllocationInfo& object, uint64_t address) {
          (address < object.base ? " -" + digits(object.base - address) : " +" + digits(address - object.base));
 }
 
-// All lanes at once: true if the whole stretch from the lowest to the highest byte lies inside one object.
-bool all_inside(const observe::MemoryMap& memory, const MemoryEvent& event, uint64_t& low, uint64_t& high) {
-  low = ~uint64_t{0}, high = 0;
-  for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-    const uint64_t address = event.address[std::countr_zero(rest)];
+// All lanes at once: the stretch from the lowest to behind the highest byte, and the bits that occur in any address.
+void span_of(const MemoryEvent& event, uint64_t& low, uint64_t& high, uint64_t& any) {
+  low = ~uint64_t{0}, high = 0, any = 0;
+  const auto add = [&](uint64_t address) {
     low = std::min(low, address);
     high = std::max(high, address);
-  }
+    any |= address;
+  };
+  if (event.mask == ~LaneMask{0})
+    for (unsigned lane = 0; lane < observe::warp_size; ++lane) add(event.address[lane]);
+  else
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) add(event.address[std::countr_zero(rest)]);
   high += event.bytes;
-  const uint64_t span = high - low;
-  return span <= UINT32_MAX && memory.contains(low, static_cast<uint32_t>(span));
 }
 
 } // namespace
@@ -162,16 +164,17 @@ void Bounds::on_launch_end() {
 
 void Bounds::on_memory(const MemoryEvent& event) {
   if (event.mask == 0 || event.bytes == 0 || event.space == MemorySpace::Param) return;
+  uint64_t low = 0, high = 0, any = 0;
+  span_of(event, low, high, any);
   // Natural alignment (PTX ISA, ld): vectors count as one access of their full size.
   LaneMask misaligned = 0;
-  if (std::has_single_bit(event.bytes))
+  if (std::has_single_bit(event.bytes) && (any & (event.bytes - 1)) != 0)
     for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
       if (const int lane = std::countr_zero(rest); (event.address[lane] & (event.bytes - 1)) != 0)
         misaligned |= LaneMask{1} << lane;
   if (misaligned != 0) report(event, misaligned, true);
 
-  uint64_t low = 0, high = 0;
-  if (all_inside(memory_, event, low, high)) {
+  if (high - low <= UINT32_MAX && memory_.contains(low, static_cast<uint32_t>(high - low))) {
     if (const LaneMask outside = outside_part(event, low, high); outside != 0) report(event, outside, false);
     return;
   }
