@@ -15,8 +15,8 @@ enum class ProgramKind { CudaSource, Ptx, Executable };
 
 struct Program {
   ProgramKind kind = ProgramKind::Executable;
-  std::string path;             // to open or execute
-  bool preload_runtime = false; // its DT_RPATH is searched before LD_LIBRARY_PATH: the library must come first
+  std::string path;              // to open or execute
+  bool preload_runtime = false;  // its DT_RPATH is searched before LD_LIBRARY_PATH: the library must come first
   unsigned least_capability = 0; // of a device that can run some of its PTX, as in 80; 0: unknown
   std::vector<std::string> warnings;
 };

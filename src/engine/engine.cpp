@@ -209,6 +209,11 @@ std::vector<observe::SourceFrame> EngineImpl::host_lines(const void* instruction
 void EngineImpl::report(observe::Finding finding) { report_->report(std::move(finding)); }
 
 void EngineImpl::finish() {
+  write_report();
+  if (jit_) jit_->finish();
+}
+
+void EngineImpl::write_report() {
   flush_printf();
   std::lock_guard lock(mutex_);
   if (finished_) return;
@@ -248,6 +253,8 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.kernel = &code;
   launch.grid = request.grid;
   launch.block = request.block;
+  launch.cluster = request.cluster;
+  launch.explicit_cluster = request.explicit_cluster;
   launch.dynamic_shared = uint32_t(request.dynamic_shared_bytes);
   launch.params = request.params;
   launch.symbols = kernel.module->addresses;
@@ -274,7 +281,7 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   --running;
   for (observe::Observer* o : observer_list_) o->on_launch_end();
   if (outcome.reason == exec::EndReason::Interrupted) {
-    finish();
+    write_report();
     int number = caught_signal.load();
     signal(number, SIG_DFL);
     raise(number);

@@ -18,13 +18,14 @@ struct KernelState {
   llvm::Module* module = nullptr;
   std::shared_ptr<SiteList> sites;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> shared_offset; // (function + 1 or 0 for the module, variable)
-  uint64_t device_shared_bytes = 0; // the same without red zones
+  uint64_t device_shared_bytes = 0;                                // the same without red zones
   uint64_t static_shared_bytes = 0; // dynamic shared memory starts here, rounded up to 16
   uint64_t reserved_shared = 0;     // offset of what %reserved_smem_offset_* speak of, if the kernel asks
   uint64_t reserved_shared_bytes = 0;
   std::vector<SharedVariable> shared_names;
   std::map<uint32_t, uint32_t> outlined; // PTX function -> index in LoweredKernel::functions
   std::vector<OutlinedFunction> functions;
+  bool maps_shared = false;         // some code makes addresses of other blocks' shared memory (mapa)
   std::set<uint32_t> recursive;     // PTX functions on a call cycle
   std::set<uint32_t> address_taken; // PTX functions that an indirect call may reach
   uint64_t inlined_instructions = 0;
@@ -116,6 +117,7 @@ private:
 
 using BodyLowerFn = void (*)(BodyLowering&, const ptx::Instruction&);
 BodyLowerFn find_memory(std::string_view mnemonic);  // memory.cpp
+BodyLowerFn find_async(std::string_view mnemonic);   // async_copy.cpp
 BodyLowerFn find_sync(std::string_view mnemonic);    // sync.cpp
 BodyLowerFn find_control(std::string_view mnemonic); // control.cpp
 

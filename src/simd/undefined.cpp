@@ -20,14 +20,14 @@ constexpr uint8_t kSpaceConst = 4, kSpaceParam = 5, kKindAtomic = 2; // observe:
 
 // What an instruction does with the missing bits of its operands.
 enum class Effect : uint8_t {
-  None,     // nothing is followed through it
-  Source,   // brings missing bits from memory
-  Choose,   // phi, select, freeze
-  Cast,     // trunc, extensions, bitcasts
-  Logic,    // and, or, xor
-  Move,     // shifts, rotations, reversals
-  Shuffle,  // tg.shfl
-  Compute,  // everything else
+  None,    // nothing is followed through it
+  Source,  // brings missing bits from memory
+  Choose,  // phi, select, freeze
+  Cast,    // trunc, extensions, bitcasts
+  Logic,   // and, or, xor
+  Move,    // shifts, rotations, reversals
+  Shuffle, // tg.shfl
+  Compute, // everything else
 };
 
 AtomOp atom_op(const CallInst& call) { return AtomOp(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue()); }
@@ -133,9 +133,9 @@ private:
   };
   // What is known while it runs; null: nothing of the kind can be.
   struct Shadow {
-    Value* missing = nullptr; // the bits that were never written, as an integer
-    Value* origin = nullptr;  // i32: where they were loaded (site + 1)
-    Value* taint = nullptr;   // i32: where the value that it was computed from was loaded; 0: it is defined
+    Value* missing = nullptr;  // the bits that were never written, as an integer
+    Value* origin = nullptr;   // i32: where they were loaded (site + 1)
+    Value* taint = nullptr;    // i32: where the value that it was computed from was loaded; 0: it is defined
     Value* anywhere = nullptr; // i32: of either kind
   };
 
@@ -343,8 +343,7 @@ private:
   Value* missing_of_result(Instruction* inst) {
     if (lane_op(*inst) == "shfl") return shuffle(cast<CallInst>(inst), missing(inst->getOperand(1)));
     if (auto* select = dyn_cast<SelectInst>(inst))
-      return b_.CreateSelect(select->getCondition(), missing(select->getTrueValue()),
-                             missing(select->getFalseValue()));
+      return b_.CreateSelect(select->getCondition(), missing(select->getTrueValue()), missing(select->getFalseValue()));
     if (isa<FreezeInst>(inst)) return missing(inst->getOperand(0));
     if (auto* cast = dyn_cast<CastInst>(inst)) {
       Value* m = missing(cast->getOperand(0));
@@ -357,8 +356,7 @@ private:
       return b_.CreateCall(intrinsic->getCalledFunction(), args);
     }
     Value *x = inst->getOperand(0), *y = inst->getOperand(1);
-    if (inst->isShift())
-      return b_.CreateBinOp(cast<BinaryOperator>(inst)->getOpcode(), missing(x), y);
+    if (inst->isShift()) return b_.CreateBinOp(cast<BinaryOperator>(inst)->getOpcode(), missing(x), y);
     return missing_of_logic(inst->getOpcode(), x, y);
   }
 

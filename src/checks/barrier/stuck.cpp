@@ -27,7 +27,7 @@ bool alike(const WaitingLanes& a, const WaitingLanes& b) {
 
 } // namespace
 
-std::vector<std::string> stuck_details(const Launch& launch, const StuckEvent& event) {
+std::vector<std::string> stuck_details(const Launch& launch, const observe::StuckBlock& event) {
   constexpr size_t all_ranges = observe::warp_size;
   std::vector<std::pair<uint32_t, std::string>> lines; // by the first thread
   const auto add = [&](uint32_t warp, LaneMask mask, const std::string& what) {
@@ -41,6 +41,8 @@ std::vector<std::string> stuck_details(const Launch& launch, const StuckEvent& e
     std::string what = "sleeping";
     if (lanes.kind == WaitKind::Spin) what = "spinning";
     if (lanes.kind == WaitKind::Mbarrier) what = "waiting at an mbarrier object";
+    if (lanes.kind == WaitKind::ClusterBarrier)
+      what = "waiting at the cluster's barrier for all threads of the cluster";
     if (lanes.kind == WaitKind::Barrier)
       what = "waiting at barrier " + std::to_string(lanes.barrier) + " for " +
              (lanes.count == 0 ? "all threads of the block" : std::to_string(lanes.count) + " threads");
@@ -52,18 +54,10 @@ std::vector<std::string> stuck_details(const Launch& launch, const StuckEvent& e
     add(lanes.warp, lanes.mask, what + ", " + launch.where(lanes.site));
   };
   std::vector<std::string> out;
-  const auto flush = [&](const std::string& block) {
-    std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (auto& [first, text] : lines) out.push_back(block + text);
-    lines.clear();
-  };
   for (const auto& lanes : event.waiting) describe(lanes);
   for (uint32_t warp = 0; warp < event.exited.size(); ++warp) add(warp, event.exited[warp], "left the kernel");
-  flush(event.others.empty() ? "" : Launch::block(event.block) + ", ");
-  for (const auto& other : event.others) {
-    for (const auto& lanes : other.waiting) describe(lanes);
-    flush(Launch::block(other.block) + ", ");
-  }
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [first, text] : lines) out.push_back(std::move(text));
   return out;
 }
 
@@ -86,6 +80,7 @@ std::string StuckThreads::role(const Wait& wait, const StuckEvent& event, const 
     missing.add(wait.like.warp, wait.like.wanted & ~wait.threads.in_warp(wait.like.warp) & ~exited);
     return missing.empty() ? who + " here at a warp barrier" : who + " here for " + launch_.threads(missing);
   }
+  case WaitKind::ClusterBarrier: return who + " here for all threads of the cluster";
   case WaitKind::Mbarrier: return who + " here at an mbarrier object";
   case WaitKind::Spin: return launch_.doing(wait.threads, "spin") + " here";
   case WaitKind::Sleep: return launch_.doing(wait.threads, "sleep") + " here";
@@ -112,7 +107,9 @@ namespace {
 std::string blocks_text(const observe::BlockRef& first, const std::vector<observe::BlockRef>& more) {
   constexpr size_t most = 4;
   if (more.empty()) return Launch::block(first);
-  const auto index = [](const observe::BlockRef& block) { return Launch::block(block).substr(std::string("block ").size()); };
+  const auto index = [](const observe::BlockRef& block) {
+    return Launch::block(block).substr(std::string("block ").size());
+  };
   const size_t named = more.size() > most ? most - 1 : more.size();
   std::string text = "blocks " + index(first);
   for (size_t i = 0; i < named; ++i) text += (i + 1 == more.size() ? " and " : ", ") + index(more[i]);
@@ -121,7 +118,8 @@ std::string blocks_text(const observe::BlockRef& first, const std::vector<observ
 
 std::string message(const StuckEvent& event) {
   if (!event.livelock)
-    return "no thread of " + Launch::block(event.block) + " can go on: each waits for one that will not come";
+    return std::string("no thread of ") + (event.others.empty() ? "" : "the cluster of ") + Launch::block(event.block) +
+           " can go on: each waits for one that will not come";
   std::vector<observe::BlockRef> more;
   for (const auto& other : event.others) more.push_back(other.block);
   return "threads of " + blocks_text(event.block, more) + " spin on a value that no thread left can change";
@@ -167,7 +165,8 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
   std::set<std::string> polled;
   const auto note_polled = [&](const std::vector<WaitingLanes>& waiting) {
     for (const auto& lanes : waiting)
-      if (lanes.polled != 0 && polled.size() < 8) polled.insert(launch_.object(memory_.lookup(lanes.polled), lanes.polled));
+      if (lanes.polled != 0 && polled.size() < 8)
+        polled.insert(launch_.object(memory_.lookup(lanes.polled), lanes.polled));
   };
   note_polled(event.waiting);
   for (const auto& other : event.others) note_polled(other.waiting);
@@ -178,6 +177,9 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
                             " not started: if it is waited for, launch cooperatively, or let blocks take their "
                             "numbers from a counter");
   finding.details = stuck_details(launch_, event);
+  for (const observe::StuckBlock& other : event.others)
+    for (const std::string& line : stuck_details(launch_, other))
+      finding.details.push_back(Launch::block(other.block) + ", " + line);
   sink_.report(std::move(finding));
 }
 

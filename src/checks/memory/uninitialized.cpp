@@ -41,7 +41,8 @@ std::string help_text(AllocationInfo::Kind kind) {
            "wait for them with __syncthreads()";
   case AllocationInfo::Kind::Local: return "give the variable a value where it is declared, or on every path to here";
   case AllocationInfo::Kind::Global:
-    return "cudaMalloc and malloc do not clear memory: fill it with cudaMemset, a copy or a kernel, as far as it is read";
+    return "cudaMalloc and malloc do not clear memory: fill it with cudaMemset, a copy or a kernel, as far as it is "
+           "read";
   default: return "write the value on every path before it is read";
   }
 }

@@ -37,11 +37,6 @@ bool in_lines(const MemoryEvent& event) {
   return differs == 0;
 }
 
-// Morally strong (PTX ISA): both strong, each scope includes the other thread, and they overlap completely.
-bool scopes_include(const Access& a, const Access& b) {
-  return a.block == b.block || (is_wide(a.scope) && is_wide(b.scope));
-}
-
 // A read-modify-write observes the one before it. PTX ISA, causality order: what it observed precedes whatever comes
 // after it, though neither releases nor acquires. Lanes of one instruction come in an order that nobody knows; updates
 // of block scope are all kept, since each of them races with other blocks.
@@ -60,8 +55,10 @@ bool supersedes(const Access& fresh, uint8_t fresh_bytes, const Access& old, uin
 
 void RaceCheck::on_launch(const observe::LaunchInfo& info) {
   launch_ = info;
+  shape_.begin(info);
   report_.begin_launch(info);
   blocks_.clear();
+  clusters_.clear();
   current_ = nullptr;
   sync_.clear();
   shadow_.begin_launch();
@@ -71,13 +68,17 @@ void RaceCheck::on_launch(const observe::LaunchInfo& info) {
 void RaceCheck::on_launch_end() {
   report_.end_launch();
   blocks_.clear();
+  clusters_.clear();
   current_ = nullptr;
 }
 
 RaceCheck::Block& RaceCheck::start(uint64_t block) {
   const uint32_t warps = std::max(1u, launch_.warps_per_block);
-  blocks_.erase(block);
-  Block fresh{BlockClocks(block, warps, launch_.threads_per_block), {}, {}};
+  const uint64_t cluster = shape_.cluster_of(block);
+  const bool alone = shape_.blocks_per_cluster() == 1;
+  if (alone) clusters_.erase(cluster);
+  if (blocks_.erase(block) == 0 || alone) ++clusters_[cluster].blocks;
+  Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone), {}, cluster};
   if (!spare_.empty()) {
     fresh.recorded = std::move(spare_.back());
     spare_.pop_back();
@@ -99,6 +100,8 @@ void RaceCheck::on_block_end(const observe::BlockRef& block) {
   const auto found = blocks_.find(block.linear);
   if (found == blocks_.end()) return;
   spare_.push_back(std::move(found->second.recorded));
+  if (Cluster& cluster = clusters_[found->second.cluster]; --cluster.blocks == 0)
+    clusters_.erase(found->second.cluster);
   blocks_.erase(found);
   current_ = nullptr;
 }
@@ -120,7 +123,7 @@ void RaceCheck::on_fence(const observe::FenceEvent& event) {
 // mbarrier). Init is followed by a barrier of the program's own.
 void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
   Block& block = of(event.block.linear);
-  Mbarrier& barrier = block.mbarriers[event.address];
+  Mbarrier& barrier = clusters_[block.cluster].mbarriers[event.address];
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   switch (event.op) {
   case observe::MbarrierOp::Init:
@@ -132,6 +135,24 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
     break;
   case observe::MbarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, barrier.completed); break;
   case observe::MbarrierOp::Poll: break;
+  }
+}
+
+// barrier.cluster.arrive releases, barrier.cluster.wait acquires, both at cluster scope (PTX ISA, barrier.cluster).
+void RaceCheck::on_cluster_barrier(const observe::ClusterBarrierEvent& event) {
+  Block& block = of(event.block.linear);
+  Cluster& cluster = clusters_[block.cluster];
+  switch (event.op) {
+  case observe::ClusterBarrierOp::Arrive: // a fence before a relaxed arrival makes it release what came before the
+                                          // fence
+    cluster.arrived = VectorClock::join(cluster.arrived,
+                                        event.orders ? block.clocks.release_all(event.warp, event.mask)
+                                                     : block.clocks.published_all(event.warp, event.mask),
+                                        block.clocks.block());
+    block.clocks.tick();
+    break;
+  case observe::ClusterBarrierOp::Complete: cluster.completed = cluster.arrived; break; // with all phases before
+  case observe::ClusterBarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, cluster.completed); break;
   }
 }
 
@@ -171,7 +192,7 @@ void RaceCheck::on_memory(const MemoryEvent& event) {
   access.scope = event.scope;
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
-  const Visit visit{event, access, record(block, access)};
+  const Visit visit{event, access, record(block, access), block.cluster};
   if (event.compares) note_guesses(event, access);
   if (!access.is_strong() && in_lines(event) && block.clocks.common_state(event.warp) != nullptr) {
     touch_lines(visit, block.clocks);
@@ -200,7 +221,7 @@ void RaceCheck::touch_lines(Visit visit, const BlockClocks& clocks) {
   const uint32_t lanes = line_bytes / visit.event.bytes; // a line
   for (uint32_t first = 0; first < observe::warp_size; first += lanes) {
     const uint64_t address = visit.event.address[first];
-    Shadow::Page* page = shadow_.page(address, visit.access.block);
+    Shadow::Page* page = shadow_.page(address, visit.cluster);
     if (page == nullptr) continue;
     Cell* line = page->line(address);
     const LaneMask mask = (lanes == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1) << first;
@@ -242,7 +263,7 @@ bool RaceCheck::touch_line(const Visit& visit, Cell& line, uint32_t first_lane) 
 void RaceCheck::touch(const Visit& visit, uint64_t address) {
   const uint64_t end = address + visit.event.bytes;
   for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
-    Shadow::Page* page = shadow_.page(at, visit.access.block);
+    Shadow::Page* page = shadow_.page(at, visit.cluster);
     if (page == nullptr) return;
     const uint64_t from = std::max(at, address), to = std::min(at + granule_bytes, end);
     const auto bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - at));
@@ -297,7 +318,7 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t 
 void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
   const uint32_t lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   const uint64_t address = event.address[lane];
-  Shadow::Page* page = shadow_.page(address, access.block);
+  Shadow::Page* page = shadow_.page(address, of(access.block).cluster);
   if (page == nullptr) return;
   for (const Slot& slot : page->cell(address, records_).slots) {
     const Access* read = slot.access == 0 ? nullptr : records_.find(slot.access);
@@ -329,6 +350,13 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
     if (std::memcmp(mine, other, width) != 0) return false;
   }
   return true;
+}
+
+// Morally strong (PTX ISA): both strong, each scope includes the other thread, and they overlap completely.
+bool RaceCheck::scopes_include(const Access& a, const Access& b) const {
+  if (a.block == b.block || (is_wide(a.scope) && is_wide(b.scope))) return true;
+  return std::min(a.scope, b.scope) >= observe::SyncScope::Cluster &&
+         shape_.cluster_of(a.block) == shape_.cluster_of(b.block);
 }
 
 Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const {
@@ -370,12 +398,12 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
 Published RaceCheck::publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const {
   if (releases(access.order)) {
     const ClockRef clock = clocks.release(access.warp, lane);
-    return {clock, is_wide(access.scope) ? clock : nullptr};
+    return {clock, clocks.reaches_others(access.scope) ? clock : nullptr};
   }
   const LaneState& state = clocks.state(access.warp, lane);
   if (!state.fence_block.taken) return {};
   return {clocks.published(state.fence_block, access.warp, lane),
-          is_wide(access.scope) ? clocks.published(state.fence_grid, access.warp, lane) : nullptr};
+          clocks.reaches_others(access.scope) ? clocks.published(state.fence_grid, access.warp, lane) : nullptr};
 }
 
 void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Access& access) {
@@ -386,7 +414,7 @@ void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Acce
     rest &= ~same;
     const Published seen = sync_.observed(address, access.block);
     if (seen.empty()) continue;
-    const ClockRef grid = is_wide(access.scope) ? seen.grid : nullptr;
+    const ClockRef grid = block.clocks.reaches_others(access.scope) ? seen.grid : nullptr;
     if (acquires(access.order)) {
       block.clocks.acquire(event.warp, same, seen.block);
       block.clocks.acquire(event.warp, same, grid);

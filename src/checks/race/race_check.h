@@ -28,6 +28,7 @@ public:
   void on_warp_barrier(const observe::WarpBarrierEvent& event) override;
   void on_fence(const observe::FenceEvent& event) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
+  void on_cluster_barrier(const observe::ClusterBarrierEvent& event) override;
   void on_device_free(uint64_t address) override;
 
 private:
@@ -42,13 +43,20 @@ private:
   struct Block {
     BlockClocks clocks;
     std::vector<Recorded> recorded;
+    uint64_t cluster = 0;
+  };
+  // What the blocks of a cluster share: mbarriers, by address, and the cluster's barrier.
+  struct Cluster {
     std::unordered_map<uint64_t, Mbarrier> mbarriers;
+    ClockRef arrived, completed;
+    uint32_t blocks = 0; // that run
   };
   // One lane's part in an instruction.
   struct Visit {
     const observe::MemoryEvent& event;
     const Access& access;
     AccessId id;
+    uint64_t cluster; // of the block
     const LaneState* state = nullptr;
     uint32_t lane = 0;
   };
@@ -65,6 +73,7 @@ private:
     return place ? *place : victim ? *victim : cell.slots[turn_++ % slots_per_cell];
   }
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
+  [[nodiscard]] bool scopes_include(const Access& a, const Access& b) const;
   [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   void note_guesses(const observe::MemoryEvent& event, const Access& access);
@@ -77,9 +86,11 @@ private:
   AccessRecords records_;
   SyncObjects sync_;
   std::unordered_map<uint64_t, Block> blocks_; // resident ones
-  std::vector<std::vector<Recorded>> spare_;   // of blocks that are gone
+  std::unordered_map<uint64_t, Cluster> clusters_;
+  std::vector<std::vector<Recorded>> spare_; // of blocks that are gone
   Block* current_ = nullptr;
   observe::LaunchInfo launch_;
+  Launch shape_;
   uint32_t turn_ = 0;
 };
 

@@ -146,8 +146,7 @@ void WarpMask::report_missing(const StuckEvent& event, const WaitingLanes& waiti
                       (std::popcount(missing) == 1 ? "waits" : "wait") + " elsewhere";
     finding.help = help;
     finding.at = side(waiting.site, event.block, waiting.warp, waiting.mask);
-    finding.at.role = doing(waiting.warp, waiting.mask, "wait") + " here with mask " +
-                      hex(waiting.wanted);
+    finding.at.role = doing(waiting.warp, waiting.mask, "wait") + " here with mask " + hex(waiting.wanted);
     for (const WaitingLanes& other : event.waiting) {
       const LaneMask here = other.mask & missing;
       if (other.warp != waiting.warp || here == 0) continue;

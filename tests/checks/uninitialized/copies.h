@@ -63,8 +63,10 @@ __global__ void fill_packed(uchar4* out) {
 
 __global__ void shuffled(const int* in, int* out) { // lane 31 reads what nobody wrote, and keeps its own
   int v = 0;
-  if (threadIdx.x < 31) v = in[threadIdx.x];
-  else v = in[32];
+  if (threadIdx.x < 31)
+    v = in[threadIdx.x];
+  else
+    v = in[32];
   const int got = __shfl_down_sync(~0u, v, 1);
   out[threadIdx.x] = got;
   if (threadIdx.x < 30) out[threadIdx.x] = got + 1;

@@ -131,8 +131,8 @@ public:
   void mbarrier(MbarrierOp op, uint32_t lane, SiteId site, uint64_t address, uint32_t arrivals, uint32_t pending,
                 uint32_t expected) {
     const bool completes = op == MbarrierOp::Arrive && arrivals != 0 && arrivals >= pending;
-    const MbarrierEvent event{block_,    0,       LaneMask{1} << lane, site,     op, address,
-                              completes, arrivals, pending,            expected, 0};
+    const MbarrierEvent event{block_,   0, LaneMask{1} << lane, site, op, address, completes, arrivals, pending,
+                              expected, 0};
     each([&](Observer& o) { o.on_mbarrier(event); });
   }
   void in_block(uint32_t x) { block_ = {x, {x, 0, 0}}; }

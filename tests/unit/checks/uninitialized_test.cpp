@@ -25,7 +25,8 @@ TEST_F(Uninitialized, ABranchHasNoPlaceOfItsOwn) {
   bench.undefined_load(3, 9, 4, base + 8, 4);
   bench.undefined_use(3, 0, 9, ValueUse::Branch);
   ASSERT_EQ(bench.heard(), Heard{"warning uninitialized@9"});
-  EXPECT_EQ(only().message, "a value that was never written is read from 256-byte allocation+8, and a branch depends on it");
+  EXPECT_EQ(only().message,
+            "a value that was never written is read from 256-byte allocation+8, and a branch depends on it");
   EXPECT_EQ(only().at.role, "read by threads 0-1 of block (0,0,0)");
   EXPECT_EQ(only().notes, Heard{"the memory was allocated at main.cpp:7"});
   EXPECT_EQ(only().at.bytes, 4u);

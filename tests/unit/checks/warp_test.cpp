@@ -38,7 +38,8 @@ TEST_F(Warp, LanesThatWentPast) {
 
 TEST_F(Warp, LanesThatWaitElsewhere) {
   StuckEvent event;
-  event.waiting = {{0, 0xffff, WaitKind::WarpBarrier, 0, 0, all_lanes, 9}, {0, 0xffff0000, WaitKind::Barrier, 0, 0, 0, 12}};
+  event.waiting = {{0, 0xffff, WaitKind::WarpBarrier, 0, 0, all_lanes, 9},
+                   {0, 0xffff0000, WaitKind::Barrier, 0, 0, 0, 12}};
   event.exited = {0, 0};
   bench.stuck(event);
   ASSERT_EQ(bench.heard(), Heard{"error warp-mask@9+12"}); // and no deadlock beside it
