@@ -8,6 +8,7 @@
 #include "checks/bounds/bounds.h"
 #include "checks/host/device_pointer.h"
 #include "checks/mbarrier/misuse.h"
+#include "checks/memory/uninitialized.h"
 #include "checks/progress/co_residency.h"
 #include "checks/progress/lockstep.h"
 #include "checks/race/race_check.h"
@@ -32,6 +33,7 @@ std::vector<std::unique_ptr<observe::Observer>> make_observers(const Selection& 
   observers.push_back(std::make_unique<InactiveSource>(sink, memory));
   observers.push_back(std::make_unique<MbarrierMisuse>(sink, memory));
   observers.push_back(std::make_unique<race::RaceCheck>(sink, memory));
+  observers.push_back(std::make_unique<Uninitialized>(sink, memory));
   observers.push_back(std::make_unique<AtomicCasLoop>(sink, memory));
   observers.push_back(std::make_unique<CoResidency>(sink, memory));
   if (std::find(selection.enabled.begin(), selection.enabled.end(), "lockstep-hazard") != selection.enabled.end())

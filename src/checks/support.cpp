@@ -48,6 +48,10 @@ observe::Place Launch::place(observe::SiteId site) const {
 
 std::string Launch::threads(const ThreadGroup& group) const { return thread_set(group.linear(), info_.block); }
 
+std::string Launch::doing(const ThreadGroup& group, const char* verb) const {
+  return threads(group) + ' ' + verb + (group.size() == 1 ? "s" : "");
+}
+
 std::string Launch::where(observe::SiteId site) const {
   const observe::Place at = place(site);
   if (at.stack.empty()) return at.ptx_line == 0 ? "an unknown place" : "PTX line " + std::to_string(at.ptx_line);

@@ -34,6 +34,8 @@ public:
 
   [[nodiscard]] observe::Place place(observe::SiteId site) const;
   [[nodiscard]] std::string threads(const ThreadGroup& group) const; // "threads 0-31 and 40"
+  // The same and what they do, in the right number: "thread 7 waits", "threads 0-31 wait".
+  [[nodiscard]] std::string doing(const ThreadGroup& group, const char* verb) const;
   // The user's own line of a site, as "a.cu:12:5"; "PTX line 40" without line information.
   [[nodiscard]] std::string where(observe::SiteId site) const;
   [[nodiscard]] static std::string block(const observe::BlockRef& block); // "block (0,0,0)"

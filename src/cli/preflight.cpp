@@ -129,10 +129,12 @@ Result<void> check_executable(const ElfFile& elf, Program& program) {
                     "link it with `nvcc -cudart shared`, configure CMake with -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared, or "
                     "build with `tollgate nvcc`");
   if (own_cuda) {
-    FatbinContents contents = scan_fatbins(fatbin);
+    const FatbinContents contents = scan_fatbins(fatbin);
     const FatbinContents more = scan_fatbins(relocatable);
     if (contents.ptx + more.ptx == 0 && contents.machine_code + more.machine_code != 0)
       return no_ptx(program.path, contents.machine_code != 0 ? contents : more);
+    if (!contents.ptx_targets.empty())
+      program.least_capability = *std::min_element(contents.ptx_targets.begin(), contents.ptx_targets.end());
   } else if (!shared_runtime && !library_carries_cuda(elf, program.path)) {
     if (!may_bring_cuda_later(elf))
       return refuse(program.path + " is not a CUDA program: it holds no device code and uses no CUDA runtime library",
@@ -176,22 +178,15 @@ FatbinContents scan_fatbins(std::span<const uint8_t> section) {
   return contents;
 }
 
-unsigned least_capability(const std::string& path) {
-  const auto elf = ElfFile::open(path);
-  if (!elf) return 0;
-  const std::vector<unsigned> targets = scan_fatbins(elf->section(".nv_fatbin")).ptx_targets;
-  return targets.empty() ? 0 : *std::min_element(targets.begin(), targets.end());
-}
-
-Result<void> inspect_built(const std::string& path, const std::string& source) {
+Result<Program> inspect_built(const std::string& path, const std::string& source) {
   const auto elf = ElfFile::open(path);
   Program program;
   program.path = path;
   if (!elf ||
       (elf->section(".nv_fatbin").empty() && elf->section("__nv_relfatbin").empty() && !elf->needs("libcuda.so")))
-    return {}; // host code alone: it may run, and a check will say that nothing was checked
+    return program; // host code alone: it may run, and a check will say that nothing was checked
   auto checked = check_executable(*elf, program);
-  if (checked) return checked;
+  if (checked) return program;
   Error error = checked.error();
   if (error.message.starts_with(path))
     error.message = "the program built from " + source + error.message.substr(path.size());

@@ -15,8 +15,9 @@ enum class ProgramKind { CudaSource, Ptx, Executable };
 
 struct Program {
   ProgramKind kind = ProgramKind::Executable;
-  std::string path;             // to open or execute
-  bool preload_runtime = false; // its DT_RPATH is searched before LD_LIBRARY_PATH: the library must come first
+  std::string path;              // to open or execute
+  bool preload_runtime = false;  // its DT_RPATH is searched before LD_LIBRARY_PATH: the library must come first
+  unsigned least_capability = 0; // of a device that can run some of its PTX, as in 80; 0: unknown
   std::vector<std::string> warnings;
 };
 
@@ -24,7 +25,7 @@ struct Program {
 [[nodiscard]] Result<Program> inspect_program(const std::string& name);
 
 // The same for what was just built from a .cu file, which the user calls `source`: options of the compiler decide.
-[[nodiscard]] Result<void> inspect_built(const std::string& path, const std::string& source);
+[[nodiscard]] Result<Program> inspect_built(const std::string& path, const std::string& source);
 
 // What the fat binaries of a section hold.
 struct FatbinContents {
@@ -32,9 +33,6 @@ struct FatbinContents {
   std::vector<unsigned> targets; // sm numbers of the machine code
   std::vector<unsigned> ptx_targets;
 };
-
-// The compute capability (80, 90) that a device must have at least to run some PTX of this executable; 0: unknown.
-[[nodiscard]] unsigned least_capability(const std::string& path);
 
 [[nodiscard]] FatbinContents scan_fatbins(std::span<const uint8_t> section);
 

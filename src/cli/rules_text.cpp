@@ -44,7 +44,9 @@ constexpr std::array texts{
     RuleText{
         "barrier-count", "error; a note for an arrival that nobody waited for",
         "A barrier asks for a number of threads that cannot come: no multiple of the warp size, or more than the block "
-        "has. An arrival that is left over when the block ends is a note.",
+        "has; or a warp comes again before its arrival was waited for. An arrival that is left over when the block "
+        "ends "
+        "is a note.",
         "PTX ISA, bar/barrier: the thread count is a multiple of the warp size; bar.arrive needs one.",
         "An illegal count traps or hangs, depending on the device.",
         "Round the count up to whole warps, and let exactly that many threads come."},
@@ -154,15 +156,15 @@ constexpr std::array texts{
              "Copy with cudaMemcpy, or allocate with cudaMallocManaged."},
     RuleText{
         "uninitialized", "warning",
-        "A value that was never written reaches arithmetic, a branch, an address or an atomic. Copying it about is not "
-        "reported, using it is.",
+        "A value that was never written enters arithmetic, a branch, an address or an atomic, or an atomic updates "
+        "memory that was never written. Copies, selects, shuffles and bit operations only pass it on; arithmetic is "
+        "reported where its result is stored or decides something.",
         "C++: reading an indeterminate value has no defined behaviour. Neither cudaMalloc nor __shared__ clears "
         "memory.",
         "Whatever the memory held before: often zero at first, and another result on the second run.",
         "Write before reading: cudaMemset after cudaMalloc, a loop and a barrier for shared arrays, initialisers for "
-        "variables.",
-        false},
-    RuleText{"assert-failed", "error", "A device assert() does not hold. The kernel ended there.",
+        "variables."},
+    RuleText{"device-assert", "error", "A device assert() does not hold. The kernel ended there.",
              "The programming guide: a failed assert stops the kernel, and every later call returns cudaErrorAssert.",
              "The same; the message goes to stderr.",
              "Find out why the condition does not hold for the thread that is named."},

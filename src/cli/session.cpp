@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/compile.h"
 #include "cli/exit_codes.h"
-#include "cli/host_lines.h"
 #include "cli/launch_text.h"
 #include "cli/paths.h"
 #include "cli/preflight.h"
@@ -112,7 +111,10 @@ private:
     request.flags = options_.nvcc_flags;
     request.flags.insert(request.flags.end(), line_.compiler_options.begin(), line_.compiler_options.end());
     if (auto compiled = compile_cuda(request); !compiled) return compiled;
-    return inspect_built(executable_, request.source);
+    auto built = inspect_built(executable_, request.source);
+    if (!built) return built.error();
+    program_.least_capability = built->least_capability;
+    return {};
   }
 
   Config config() const {
@@ -123,7 +125,7 @@ private:
     config.sm = sm_of(options_.arch);
     if (options_.arch.empty())
       config.sm = std::max(config.sm, program_.kind == ProgramKind::Ptx ? target_of_ptx(program_.path)
-                                                                        : least_capability(executable_));
+                                                                        : program_.least_capability);
     config.report_path = scratch_ + "/%p.jsonl";
     config.unoptimised = unoptimised_;
     config.kernel_filter = options_.kernel_filter;
@@ -167,7 +169,6 @@ private:
         continue;
       }
       ++processes_;
-      for (auto& finding : process->findings) find_host_line(finding, line_.program, executable_);
       for (auto& finding : process->findings) report_.findings.add(std::move(finding));
       report_.findings.add_dropped(process->dropped);
       report_.merge(process->summary);

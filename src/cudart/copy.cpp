@@ -73,6 +73,20 @@ void move_box(uint8_t* to, const Place& to_place, const uint8_t* from, const Pla
   }
 }
 
+// What the host or another allocation had written is written now; what was never written there is not written here.
+void note_moved(engine::Engine& engine, const End& to, const End& from, const Box& box) {
+  if (to.device == 0) return;
+  for (size_t z = 0; z < box.depth; ++z) {
+    for (size_t y = 0; y < box.height; ++y) {
+      const uint64_t target = to.device + z * to.place.slice_pitch + y * to.place.pitch;
+      if (from.on_device)
+        engine.copy_written(target, from.device + z * from.place.slice_pitch + y * from.place.pitch, box.width);
+      else
+        engine.note_written(target, box.width);
+    }
+  }
+}
+
 engine::LaunchResult perform(engine::Engine& engine, const End& to, const End& from, const Box& box) {
   uint8_t* target = reach(engine, to);
   const uint8_t* source = reach(engine, from);
@@ -80,6 +94,7 @@ engine::LaunchResult perform(engine::Engine& engine, const End& to, const End& f
     return {engine::Status::IllegalAddress, "memory was freed before an asynchronous copy reached it"};
   }
   move_box(target, to.place, source, from.place, box);
+  note_moved(engine, to, from, box);
   return {};
 }
 
@@ -156,6 +171,7 @@ cudaError_t fill(Runtime& runtime, const Place& place, int value, const Box& box
     for (size_t z = 0; z < box.depth; ++z) {
       for (size_t y = 0; y < box.height; ++y) {
         std::memset(target + z * to.place.slice_pitch + y * to.place.pitch, value, box.width);
+        engine.note_written(to.device + z * to.place.slice_pitch + y * to.place.pitch, box.width);
       }
     }
     return {};

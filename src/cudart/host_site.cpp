@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <filesystem>
-#include <link.h>
 #include <mutex>
 #include <unordered_map>
 
@@ -19,16 +17,6 @@ namespace {
 // A return address may be the first byte of the next line.
 const char* inside_call(const void* caller) { return static_cast<const char*>(caller) - 1; }
 
-std::vector<observe::SourceFrame> look_up(const void* caller) {
-  Dl_info info{};
-  link_map* loaded = nullptr;
-  if (dladdr1(inside_call(caller), &info, reinterpret_cast<void**>(&loaded), RTLD_DL_LINKMAP) == 0 || loaded == nullptr)
-    return {};
-  // The program itself has no name here, and argv[0] may be anything.
-  const std::string binary = loaded->l_name == nullptr || *loaded->l_name == '\0' ? "/proc/self/exe" : loaded->l_name;
-  return the_engine().host_lines(binary, reinterpret_cast<uint64_t>(inside_call(caller)) - loaded->l_addr);
-}
-
 // Never destroyed: exit handlers of the program may call. Elements stay where they are.
 const std::vector<observe::SourceFrame>& frames_of(const void* caller) {
   static const std::vector<observe::SourceFrame> none;
@@ -37,7 +25,7 @@ const std::vector<observe::SourceFrame>& frames_of(const void* caller) {
   static auto& known = *new std::unordered_map<const void*, std::vector<observe::SourceFrame>>;
   const std::lock_guard lock(mutex);
   const auto [entry, fresh] = known.try_emplace(caller);
-  if (fresh && caller != nullptr) entry->second = look_up(caller);
+  if (fresh && caller != nullptr) entry->second = the_engine().host_lines(inside_call(caller));
   return entry->second;
 }
 

@@ -2,10 +2,13 @@
 #include "engine/config.h"
 #include "engine/engine_impl.h"
 #include "exec/device_printf.h"
+#include "exec/written.h"
 
 #include <csignal>
 #include <cstdio>
+#include <dlfcn.h>
 #include <fstream>
+#include <link.h>
 #include <thread>
 #include <unistd.h>
 
@@ -94,6 +97,9 @@ EngineImpl::EngineImpl(Config config) : config_(std::move(config)), heap_(memory
     observer_list_.push_back(o.get());
     events_ = observe::EventSet(events_ | o->events());
   }
+  // Where the host has no room for them, one rule is not checked; the others are.
+  if ((events_ & observe::UndefinedEvents) != 0 && !exec::map_written())
+    events_ = observe::EventSet(events_ & ~observe::UndefinedEvents);
   if (!config_.kernel_filter.empty()) kernel_filter_ = std::regex(config_.kernel_filter);
   install_signal_handlers();
   listen_for_host_faults();
@@ -149,6 +155,8 @@ uint64_t EngineImpl::allocate(uint64_t bytes, MemoryKind kind, std::string_view 
 bool EngineImpl::release(uint64_t address) { return memory_.release(address); }
 uint64_t EngineImpl::map_host(void* host, uint64_t bytes) { return memory_.map_host(host, bytes); }
 bool EngineImpl::unmap_host(void* host) { return memory_.unmap_host(host); }
+void EngineImpl::note_written(uint64_t to, uint64_t bytes) { exec::note_written(to, bytes); }
+void EngineImpl::copy_written(uint64_t to, uint64_t from, uint64_t bytes) { exec::copy_written(to, from, bytes); }
 void* EngineImpl::host_view(uint64_t address, uint64_t bytes) { return memory_.host_view(address, bytes); }
 
 PointerInfo EngineImpl::pointer_info(const void* pointer) const {
@@ -183,7 +191,14 @@ void EngineImpl::flush_printf() {
   printed_.clear();
 }
 
-std::vector<observe::SourceFrame> EngineImpl::host_lines(const std::string& binary, uint64_t address) {
+std::vector<observe::SourceFrame> EngineImpl::host_lines(const void* instruction) {
+  Dl_info info{};
+  link_map* loaded = nullptr;
+  if (dladdr1(instruction, &info, reinterpret_cast<void**>(&loaded), RTLD_DL_LINKMAP) == 0 || loaded == nullptr)
+    return {};
+  // The program itself has no name here, and argv[0] may be anything.
+  const std::string binary = loaded->l_name == nullptr || *loaded->l_name == '\0' ? "/proc/self/exe" : loaded->l_name;
+  const uint64_t address = reinterpret_cast<uint64_t>(instruction) - loaded->l_addr;
   std::lock_guard lock(host_lines_mutex_);
   std::vector<observe::SourceFrame> frames;
   for (auto& line : host_lines_.find(binary, address))

@@ -128,6 +128,9 @@ public:
   // A pointer through which the host may read and write device memory; nullptr if [address, address+bytes) is not
   // wholly inside one live object.
   virtual void* host_view(uint64_t address, uint64_t bytes) = 0;
+  // The host wrote through such a pointer, or copied from one device address to another: for the rule uninitialized.
+  virtual void note_written(uint64_t /*to*/, uint64_t /*bytes*/) {}
+  virtual void copy_written(uint64_t /*to*/, uint64_t /*from*/, uint64_t /*bytes*/) {}
   [[nodiscard]] virtual PointerInfo pointer_info(const void* pointer) const = 0;
   virtual void memory_usage(uint64_t& free_bytes, uint64_t& total_bytes) const = 0;
 
@@ -142,11 +145,9 @@ public:
   // How many blocks of this shape the device model holds per multiprocessor (at least 1 if launchable, else 0).
   [[nodiscard]] virtual unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
                                                    uint64_t dynamic_shared_bytes) const = 0;
-  // Source lines of an instruction of the host program, by its address in the file; inlined calls are unfolded,
-  // innermost first. Empty without debug information.
-  virtual std::vector<observe::SourceFrame> host_lines(const std::string& /*binary*/, uint64_t /*address*/) {
-    return {};
-  }
+  // Source lines of an instruction of the host program; inlined calls are unfolded, innermost first. Empty without
+  // debug information.
+  virtual std::vector<observe::SourceFrame> host_lines(const void* /*instruction*/) { return {}; }
   virtual void flush_printf() = 0; // device printf output to stdout
   // A note for the report: an API call that is not supported, a failed call nobody looked at.
   virtual void report(observe::Finding finding) = 0;

@@ -30,20 +30,22 @@ public:
   uint64_t map_host(void* host, uint64_t bytes) override;
   bool unmap_host(void* host) override;
   void* host_view(uint64_t address, uint64_t bytes) override;
+  void note_written(uint64_t to, uint64_t bytes) override;
+  void copy_written(uint64_t to, uint64_t from, uint64_t bytes) override;
   PointerInfo pointer_info(const void* pointer) const override;
   void memory_usage(uint64_t& free_bytes, uint64_t& total_bytes) const override;
 
   unsigned worker_threads() const override { return exec::pool_threads(); }
   LaunchResult run(const LaunchRequest& request) override;
   LaunchResult prepare(Kernel* kernel) override;
-  std::vector<observe::SourceFrame> host_lines(const std::string& binary, uint64_t address) override;
+  std::vector<observe::SourceFrame> host_lines(const void* instruction) override;
   unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
                              uint64_t dynamic_shared_bytes) const override;
   void flush_printf() override;
   void report(observe::Finding finding) override;
   void finish() override;
   void write_report();
-  void host_fault(uint64_t address, std::string where); // host_fault.cpp
+  void host_fault(uint64_t address, const void* instruction); // host_fault.cpp
 
 private:
   // A sink that also remembers whether anything was found, and lets observers be made before the report file exists.
@@ -60,6 +62,9 @@ private:
   LaunchResult to_result(const exec::LaunchOutcome& outcome, Kernel& kernel, const jit::CompiledKernel& code);
   void announce(const LaunchRequest& request, const jit::CompiledKernel& code, uint64_t resident_blocks);
   [[nodiscard]] bool observed(const Kernel& kernel) const;
+  // Bytes left free behind each shared variable and each lane's local memory, so that an access just past the end
+  // meets nothing that is somebody's.
+  [[nodiscard]] unsigned red_zone() const { return config_.mode == Config::Mode::Check ? 32 : 0; }
   uint64_t local_stride(const jit::CompiledKernel& code) const;
   void print(const std::string& text);
   void report_end(const Kernel& kernel, const exec::LaunchOutcome& outcome, const jit::CompiledKernel& code);

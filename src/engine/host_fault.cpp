@@ -17,14 +17,14 @@ void on_host_fault(const void* address, uint64_t instruction) {
   EngineImpl* engine = listener.load();
   if (engine == nullptr || telling || !exec::in_window(number)) return;
   telling = true;
-  engine->host_fault(number, code_place(reinterpret_cast<const void*>(instruction)));
+  engine->host_fault(number, reinterpret_cast<const void*>(instruction));
   telling = false;
 }
 
 } // namespace
 
-void EngineImpl::host_fault(uint64_t address, std::string where) {
-  const observe::HostFaultEvent event{address, std::move(where)};
+void EngineImpl::host_fault(uint64_t address, const void* instruction) {
+  const observe::HostFaultEvent event{address, code_place(instruction), host_lines(instruction)};
   for (observe::Observer* o : observer_list_) o->on_host_fault(event);
 }
 

@@ -112,6 +112,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
 
   lower::LowerOptions lower_options;
   lower_options.unoptimised = config_.unoptimised;
+  lower_options.shared_red_zone = red_zone();
   auto lowered = lower::lower_kernel(kernel.module->ptx, kernel.info.name, lower_options);
   if (!lowered) {
     report_not_modelled(kernel, lowered.error().message,
@@ -123,14 +124,17 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   observe::EventSet events = watched && observed(kernel) ? events_ : observe::NoEvents;
   options.widen.observe_memory = (events & observe::MemoryEvents) != 0;
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
+  options.widen.observe_undefined = (events & observe::UndefinedEvents) != 0;
+  if (options.widen.observe_undefined) options.widen.written_bias = exec::kWrittenBias;
   options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
-  options.source = kernel.module->digest + ' ' + kernel.info.name + (lower_options.unoptimised ? " -O0" : "");
+  options.source = kernel.module->digest + ' ' + kernel.info.name + (lower_options.unoptimised ? " -O0" : "") +
+                   (lower_options.shared_red_zone != 0 ? " zones" : "");
   if (const char* prefix = getenv("TOLLGATE_DUMP"))
     options.dump_prefix = std::string(prefix) + "/" + dump_name(kernel.info.name);
   auto code = jit_->compile(std::move(*lowered), options);
   if (!code) return give_up(code.error(), false);
   slot = std::make_shared<jit::CompiledKernel>(std::move(*code));
-  kernel.info.static_shared_bytes = slot->static_shared_bytes - slot->reserved_shared_bytes;
+  kernel.info.static_shared_bytes = slot->device_shared_bytes - slot->reserved_shared_bytes;
   return {};
 }
 
@@ -155,7 +159,7 @@ void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& me
 LaunchResult EngineImpl::prepare(Kernel* kernel) { return compile(*kernel, true); }
 
 uint64_t EngineImpl::local_stride(const jit::CompiledKernel& code) const {
-  uint64_t bytes = (code.local_bytes + 63) / 64 * 64;
+  uint64_t bytes = (code.local_bytes + (code.local_bytes == 0 ? 0 : red_zone()) + 63) / 64 * 64;
   // Calls that are not inlined stack their frames; only pages that are touched cost memory.
   if (code.functions.size() > 1) bytes = std::max<uint64_t>(bytes * 2, 256 * exec::KiB);
   // Lanes a page apart would all meet in one set of the cache.
@@ -180,6 +184,9 @@ void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKerne
   info.resident_blocks = resident_blocks;
   info.sites = code.sites.get();
   for (const lower::SharedVariable& v : code.shared) info.shared.push_back({v.name, v.offset, v.size, v.reserved});
+  info.local_stride = local_stride(code);
+  // Calls that are not inlined stack their frames: what of it is in use changes.
+  info.local_frame = code.functions.size() > 1 ? info.local_stride : code.local_bytes;
   for (observe::Observer* o : observer_list_) o->on_launch(info);
 }
 
@@ -223,7 +230,7 @@ void EngineImpl::report_end(const Kernel& kernel, const exec::LaunchOutcome& out
   finding.message = outcome.message;
   switch (outcome.reason) {
   case EndReason::Assert:
-    finding.rule = "assert-failed";
+    finding.rule = "device-assert";
     finding.help = "find out why the condition does not hold for this thread: print its operands before the assert";
     break;
   case EndReason::Trap:

@@ -35,7 +35,7 @@ struct Range {
 };
 
 constexpr uint64_t kSlabSpacing = 4 * GiB;    // any 32-bit offset from a slab stays within its own 4 GiB
-constexpr uint64_t kMaxSlabBytes = 228 * KiB; // shared memory of one multiprocessor, sm_90
+constexpr uint64_t kMaxSlabBytes = 256 * KiB; // shared memory of one multiprocessor, sm_90, and red zones
 
 // The slabs of a cluster share one 4 GiB, so that an address of .shared::cluster is the lower half of a generic one.
 // Those below kSharedWindow are the block's own, as offsets in its slab; hence the slab of rank r starts at
@@ -46,6 +46,7 @@ constexpr uint64_t cluster_slot(uint64_t rank) { return (2 * rank + 1) * kShared
 
 #ifdef TOLLGATE_SMALL_WINDOW
 constexpr uint64_t kBias = 0x54e0'0000'0000;
+constexpr uint64_t kWrittenBias = 0; // no room: what was written is not kept
 constexpr unsigned kMaxSlabs = 32;
 constexpr Range kSharedRange{0x20'0000'0000, kMaxSlabs* kSlabSpacing};
 constexpr Range kGlobalRange{kSharedRange.end(), 64 * GiB};      // cudaMalloc, device heap
@@ -56,6 +57,7 @@ constexpr Range kParamRange{kConstRange.end(), 8 * GiB};
 constexpr Range kLocalRange{kParamRange.end(), 32 * GiB};
 #else
 constexpr uint64_t kBias = 0x2b00'0000'0000;
+constexpr uint64_t kWrittenBias = 0x5300'0000'0000; // exec/written.h
 constexpr unsigned kMaxSlabs = 4096;
 constexpr Range kSharedRange{0x1100'0000'0000, kMaxSlabs* kSlabSpacing};
 constexpr Range kGlobalRange{kSharedRange.end(), 4 * TiB};
@@ -73,6 +75,11 @@ static_assert(kSharedRange.begin % kSlabSpacing == 0);
 static_assert(kWindowEnd + kBias <= 0x5555'0000'0000, "backing store would meet position-independent programs");
 static_assert(0x5555'0000'0000 + kBias >= 0x8000'0000'0000, "a biased host pointer must not be canonical");
 static_assert(kBias >= kWindowEnd && kWindow + kBias >= kBias + 4 * GiB, "null plus the bias must stay unmapped");
+
+// Above position-independent programs and AddressSanitizer's heap (0x6000'0000'0000 to 0x6400'0000'0000), below
+// libraries.
+static_assert(kWrittenBias == 0 ||
+              (kWindow + kWrittenBias >= 0x6400'0000'0000 && kWindowEnd + kWrittenBias <= 0x7d00'0000'0000));
 
 constexpr bool in_window(uint64_t address) { return address - kWindow < kWindowEnd - kWindow; }
 

@@ -2,6 +2,7 @@
 
 #include "exec/cluster_run.h"
 #include "exec/runtime_symbols.h"
+#include "exec/written.h"
 
 #include <bit>
 #include <cstdlib>
@@ -70,7 +71,7 @@ BlockRun::BlockRun(Launch& launch, unsigned worker, ClusterRun& cluster, unsigne
   context_.cluster_explicit = c.explicit_cluster;
   context_.cluster_shared = first_slab;
   context_.dynamic_shared = c.dynamic_shared;
-  context_.total_shared = uint32_t(launch.shared_bytes());
+  context_.total_shared = uint32_t(kernel_.device_shared_bytes + c.dynamic_shared);
   context_.shared_device = slab;
   context_.shared_host = static_cast<uint8_t*>(backing(slab));
   context_.param_device = launch.param_device;
@@ -122,11 +123,25 @@ void BlockRun::set_block(uint64_t linear) {
   context_.ctaid[0] = uint32_t(linear % grid[0]);
   context_.ctaid[1] = uint32_t(linear / grid[0] % grid[1]);
   context_.ctaid[2] = uint32_t(linear / (uint64_t(grid[0]) * grid[1]));
+  if (observed(observe::UndefinedEvents)) forget_written_memory();
   for (int i = 0; i < 3; ++i)
     context_.clusterid[i] =
         launch_.cluster_size == 1 ? context_.ctaid[i] : context_.ctaid[i] / context_.cluster_nctaid[i];
   if (!launch_.config->observers.empty())
     for (observe::Observer* o : launch_.config->observers) o->on_block_begin(ref());
+}
+
+// A block begins with nothing written in its shared and local memory.
+void BlockRun::forget_written_memory() {
+  const uint64_t slab = context_.shared_device;
+  clear_written(slab, kernel_.static_shared_bytes + launch_.config->dynamic_shared);
+  for (const lower::SharedVariable& v : kernel_.shared)
+    if (v.reserved) note_written(slab + v.offset, v.size); // the system's own
+  const uint64_t stride = launch_.config->local_stride, frame = kernel_.functions[0].local_bytes;
+  const uint64_t lanes = uint64_t{kLanes} * launch_.warps;
+  if (frame == 0) return;
+  if (stride < 2 * frame) return clear_written(local_, stride * lanes);
+  for (uint64_t lane = 0; lane < lanes; ++lane) clear_written(local_ + lane * stride, frame);
 }
 
 void BlockRun::run_straight(uint64_t linear) {
@@ -657,6 +672,9 @@ void BlockRun::enter_call(unsigned index, Group group) {
         return;
       }
       stack.push_back({group.function, group.label, next});
+      if (observed(observe::UndefinedEvents))
+        clear_written(w.local_base + uint64_t(std::countr_zero(l)) * w.local_stride + next,
+                      kernel_.functions[callee].local_bytes);
     }
     Group go;
     go.mask = lanes;
@@ -740,12 +758,14 @@ void BlockRun::describe_stuck(observe::StuckBlock& out) const {
   }
 }
 
-void BlockRun::report_stuck(bool livelock) {
+// In a livelock all resident blocks go round; else it is the cluster's.
+void BlockRun::report_stuck(bool livelock, std::span<BlockRun* const> others) {
   observe::StuckEvent event;
   describe_stuck(event);
   event.livelock = livelock;
   event.not_started = launch_.blocks - std::min(launch_.blocks, launch_.next_block.load());
-  for (unsigned rank = 0; rank < cluster_.size(); ++rank)
+  for (const BlockRun* other : others) other->describe_stuck(event.others.emplace_back());
+  for (unsigned rank = 0; !livelock && rank < cluster_.size(); ++rank)
     if (const BlockRun& other = cluster_.block(rank); &other != this) other.describe_stuck(event.others.emplace_back());
   observe::SiteId site = 0;
   for (const observe::WaitingLanes& waiting : event.waiting)

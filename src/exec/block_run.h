@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tollgate::exec {
@@ -37,7 +38,8 @@ public:
   void finish();
   // For kernels without stops: each warp runs to its end at once.
   void run_straight(uint64_t linear);
-  void report_stuck(bool livelock);
+  // `others`: resident blocks, those that go round as well.
+  void report_stuck(bool livelock, std::span<BlockRun* const> others);
   [[nodiscard]] uint64_t digest() const; // of all registers that live across turns, and of local memory
   void note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site); // to the observers
   Launch& launch() { return launch_; }
@@ -81,6 +83,7 @@ private:
   };
   // Groups carry the round they may run in next: a warp that gave way waits for its neighbours.
   void set_block(uint64_t linear);
+  void forget_written_memory();
   bool run_together();
   [[nodiscard]] bool is_together() const;
   void shuffle_order();

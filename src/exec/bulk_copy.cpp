@@ -4,6 +4,7 @@
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "exec/worker.h"
+#include "exec/written.h"
 
 #include <algorithm>
 #include <bit>
@@ -42,7 +43,7 @@ void observe(WarpContext* w, unsigned lane, observe::AccessKind kind, uint64_t a
     addresses[lane] = address + at;
     event.bytes = std::min(unit, bytes - at);
     note_access(event);
-    for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
+    for (observe::Observer* o : run->launch().memory_observers) o->on_memory(event);
   }
 }
 
@@ -50,6 +51,7 @@ void copy(WarpContext* w, unsigned lane, uint64_t destination, uint64_t source, 
   observe(w, lane, observe::AccessKind::Load, source, bytes, kUnit, site);
   observe(w, lane, observe::AccessKind::Store, destination, bytes, kUnit, site);
   memcpy(backing(destination), backing(source), bytes);
+  copy_written(destination, source, bytes);
 }
 
 void bulk(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source, const uint32_t* bytes,

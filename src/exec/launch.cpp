@@ -2,6 +2,7 @@
 
 #include "exec/fault.h"
 #include "exec/worker.h"
+#include "exec/written.h"
 
 #include <chrono>
 
@@ -28,7 +29,10 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
     // cooperative groups keeps its arrival counter in a workspace that %envreg1:%envreg2 point at.
     launch.grid_workspace = memory.allocate(256, MemoryKind::Device, "grid workspace");
     if (void* p = memory.host_view(launch.grid_workspace, 256)) memset(p, 0, 256);
+    note_written(launch.grid_workspace, 256);
   }
+  for (observe::Observer* o : config.observers)
+    if ((o->events() & observe::MemoryEvents) != 0) launch.memory_observers.push_back(o);
   install_fault_handlers();
   auto started = std::chrono::steady_clock::now();
   auto watch = [&] {
@@ -43,6 +47,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
   if (workers == 1 && config.nobody_outside && (config.events & observe::MemoryEvents) != 0)
     launch.livelock = std::make_unique<LivelockWatch>();
   run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);
+  if ((config.events & observe::UndefinedEvents) == 0 && has_written()) memory.trust_all();
   memory.release_params(launch.param_device);
   if (launch.grid_workspace != 0) memory.release(launch.grid_workspace);
   return launch.outcome;

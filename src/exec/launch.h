@@ -82,8 +82,9 @@ struct Launch {
   uint32_t threads = 0, warps = 0; // of a block
   unsigned cluster_size = 1;       // blocks
   uint64_t param_device = 0;
-  uint64_t grid_workspace = 0;             // grid.sync state, cooperative launches
-  std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
+  uint64_t grid_workspace = 0;                      // grid.sync state, cooperative launches
+  std::unique_ptr<LivelockWatch> livelock;          // with observers, on one worker
+  std::vector<observe::Observer*> memory_observers; // those that asked for MemoryEvents: there are very many
   std::mutex mutex;
   LaunchOutcome outcome; // the first reason wins
 

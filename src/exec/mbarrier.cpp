@@ -5,6 +5,7 @@
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
+#include "exec/written.h"
 #include "simd/warp_context.h"
 
 #include <algorithm>
@@ -81,6 +82,7 @@ void init(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_
   each(lanes, [&](unsigned i) {
     const Mbarrier fresh{count[i], count[i], 0, false};
     *object(address[i]) = fresh.word();
+    note_written(address[i], sizeof(uint64_t));
     note(w, i, MbarrierOp::Init, address[i], fresh, site[0]);
   });
 }

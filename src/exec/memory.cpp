@@ -1,5 +1,7 @@
 #include "exec/memory.h"
 
+#include "exec/written.h"
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -84,7 +86,10 @@ uint64_t DeviceMemory::allocate(uint64_t bytes, MemoryKind kind, std::string_vie
   if (bytes == 0 || bytes > total_ || round_up(bytes, kAllocationAlign) > total_ - std::min(used_, total_)) return 0;
   object.placement = place(region(object), bytes, kAllocationAlign, bytes <= kPackedLimit);
   uint64_t base = object.placement.base;
-  if (base) add(base, std::move(object));
+  if (base) {
+    forget_written(base, bytes);
+    add(base, std::move(object));
+  }
   return base;
 }
 
@@ -157,6 +162,7 @@ void DeviceMemory::release_heap(uint64_t base) {
 
 void DeviceMemory::add_part(uint64_t address, uint64_t bytes, std::string_view name) {
   std::unique_lock lock(mutex_);
+  forget_written(address, bytes);
   add(address, Object{.size = bytes, .kind = Kind::Global, .owner = Owner::HeapPart, .name = std::string(name)});
 }
 

@@ -85,6 +85,12 @@ public:
   void add_part(uint64_t address, uint64_t bytes, std::string_view name);
   void remove_part(uint64_t address);
 
+  // exec/written.h. Whether bytes that no kernel wrote and no copy are defined all the same, or not to be judged: the
+  // host writes managed and mapped memory behind our back, variables and parameters have values from the start.
+  bool counts_as_written(uint64_t address, uint64_t bytes);
+  // After a kernel that nobody watched: it may have written anything that is alive now.
+  void trust_all();
+
   [[nodiscard]] observe::AllocationInfo lookup(uint64_t address) const override;
   [[nodiscard]] bool contains(uint64_t address, uint32_t bytes) const override {
     if (kSharedRange.contains(address)) return slabs_.contains(address, bytes);
@@ -107,6 +113,7 @@ private:
     std::string name{}, allocated_at{};
     uint64_t host = 0; // Registered: address of the first byte on the host
     Sharing sharing = Sharing::Failed;
+    bool trusted = false; // taken for written
   };
   using Objects = std::map<uint64_t, Object>;
   struct Freed {

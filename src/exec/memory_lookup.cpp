@@ -1,5 +1,6 @@
 // What lies at a device address.
 #include "exec/memory.h"
+#include "exec/written.h"
 
 #include <iterator>
 #include <mutex>
@@ -60,6 +61,22 @@ AllocationInfo DeviceMemory::lookup_object(uint64_t address) const {
   if (!any) return {};
   const Object& object = below->second;
   return {object.kind, below->first, object.size, object.name, object.allocated_at};
+}
+
+bool DeviceMemory::counts_as_written(uint64_t address, uint64_t bytes) {
+  if (kSharedRange.contains(address)) return !slabs_.contains(address, bytes);
+  std::unique_lock lock(mutex_);
+  auto found = find(address);
+  if (found == objects_.end() || found->first + found->second.size - address < bytes) return true; // another rule's
+  const Object& object = found->second;
+  if (object.kind == Kind::Local || (object.kind == Kind::Global && !object.trusted)) return false;
+  note_written(found->first, object.size);
+  return true;
+}
+
+void DeviceMemory::trust_all() {
+  std::unique_lock lock(mutex_);
+  for (auto& [base, object] : objects_) object.trusted = true;
 }
 
 } // namespace tollgate::exec

@@ -12,13 +12,14 @@ namespace tollgate::exec {
 
 using Symbols = std::vector<jit::RuntimeSymbol>;
 
-void add_memory_symbols(Symbols& out);   // lane_memory.cpp
-void add_atomic_symbols(Symbols& out);   // lane_atomics.cpp
-void add_warp_symbols(Symbols& out);     // warp_ops.cpp
-void add_mbarrier_symbols(Symbols& out); // mbarrier.cpp
-void add_bulk_symbols(Symbols& out);     // bulk_copy.cpp
-void add_stop_symbols(Symbols& out);     // block_run.cpp
-void add_system_symbols(Symbols& out);   // system_calls.cpp
+void add_memory_symbols(Symbols& out);    // lane_memory.cpp
+void add_atomic_symbols(Symbols& out);    // lane_atomics.cpp
+void add_warp_symbols(Symbols& out);      // warp_ops.cpp
+void add_mbarrier_symbols(Symbols& out);  // mbarrier.cpp
+void add_bulk_symbols(Symbols& out);      // bulk_copy.cpp
+void add_stop_symbols(Symbols& out);      // block_run.cpp
+void add_system_symbols(Symbols& out);    // system_calls.cpp
+void add_undefined_symbols(Symbols& out); // undefined.cpp
 
 Symbols runtime_symbols(); // all of them, and those of rtlib
 

@@ -3,6 +3,7 @@
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "exec/worker.h"
+#include "exec/written.h"
 #include "observe/observer.h"
 #include "simd/lane_language.h"
 
@@ -117,7 +118,7 @@ void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   event.compares = desc.compares;
   note_access(event); // a fault right after this one is its doing
   if (LivelockWatch* watch = run->launch().livelock.get(); watch && watch->active()) watch->note_access(event);
-  for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
+  for (observe::Observer* o : run->launch().memory_observers) o->on_memory(event);
 }
 
 void observe_fence(WarpContext* w, uint32_t lanes, uint32_t order, uint32_t scope, uint32_t site) {
@@ -166,6 +167,8 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
     auto* to = static_cast<uint8_t*>(backing(destination[i]));
     memcpy(to, backing(source[i]), copied);
     memset(to + copied, 0, bytes[i] - copied);
+    copy_written(destination[i], source[i], copied);
+    note_written(destination[i] + copied, bytes[i] - copied);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "exec/cluster_run.h"
 #include "exec/fault.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <csetjmp>
 #include <cstring>
@@ -164,6 +165,14 @@ struct Worker {
            launch.config->nobody_outside();
   }
 
+  // The block that came first tells, whoever's turn it is.
+  void report_livelock() {
+    std::vector<BlockRun*> all(resident.begin(), resident.end());
+    all.push_back(current);
+    std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->ref().linear < b->ref().linear; });
+    all.front()->report_stuck(true, std::span<BlockRun* const>(all).subspan(1));
+  }
+
   // A block whose threads only wait for other blocks is put aside; the next one, or a new one, has its turn.
   void run_blocks() {
     size_t fruitless = 0; // blocks tried in a row that only spun
@@ -197,8 +206,7 @@ struct Worker {
       // A loop that walks memory may be a wait as well: others get their turn now and then.
       if (turn == Turn::Stuck && !current->cluster().is_stuck(*current)) turn = Turn::Spun; // another block may help
       if (turn == Turn::Worked && ++in_a_row >= (watching() ? kMostTurnsWatched : kMostTurns)) turn = Turn::Spun;
-      if (turn != Turn::Finished && turn != Turn::Stuck && repeats(fruitless, in_a_row))
-        return current->report_stuck(true);
+      if (turn != Turn::Finished && turn != Turn::Stuck && repeats(fruitless, in_a_row)) return report_livelock();
       switch (turn) {
       case Turn::Finished:
         current->finish();
@@ -216,7 +224,7 @@ struct Worker {
         resident.push_back(current);
         current = nullptr;
         break;
-      case Turn::Stuck: return current->cluster().culprit(*current).report_stuck(false);
+      case Turn::Stuck: return current->cluster().culprit(*current).report_stuck(false, {});
       }
     }
   }

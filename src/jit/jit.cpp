@@ -5,6 +5,7 @@
 #include "lower/arithmetic.h"
 #include "simd/inactive_source.h"
 #include "simd/prepare.h"
+#include "simd/undefined.h"
 
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -180,6 +181,7 @@ private:
     out.shared = kernel.shared;
     out.static_shared_bytes = kernel.static_shared_bytes;
     out.reserved_shared_bytes = kernel.reserved_shared_bytes;
+    out.device_shared_bytes = kernel.device_shared_bytes;
     out.local_bytes = out.functions[0].local_bytes;
     out.approximate = kernel.approximate;
     return out;
@@ -229,7 +231,7 @@ private:
     std::string text = build_id_ + '\0' + target_->getTargetCPU().str() + '\0' +
                        target_->getTargetFeatureString().str() + '\0' + options.source;
     for (uint64_t v : {w.bias, uint64_t(w.observe_memory), uint64_t(w.observe_barriers), uint64_t(w.observe_sync),
-                       uint64_t(w.spin_budget), uint64_t(w.walk_budget)})
+                       w.written_bias, uint64_t(w.observe_undefined), uint64_t(w.spin_budget), uint64_t(w.walk_budget)})
       text += '\0' + std::to_string(v);
     return digest(text);
   }
@@ -249,6 +251,7 @@ private:
       widen.is_kernel = i == 0;
       widen.mask_registers = mask_registers_;
       if (simd::kHooks && widen.observe_sync) simd::trace_inactive_sources(*f);
+      if (simd::kHooks && widen.observe_undefined) simd::trace_undefined(*f);
       simd::WidenedFunction w = simd::widen(*f, widen);
       out.functions.push_back({w.name, w.frame_bytes, prepared.local_bytes, w.has_stops, std::move(w.whole_stops)});
     }

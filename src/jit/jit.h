@@ -50,7 +50,8 @@ struct CompiledKernel {
   std::vector<lower::SharedVariable> shared;
   uint64_t static_shared_bytes = 0; // with the reserved part
   uint64_t reserved_shared_bytes = 0;
-  uint64_t local_bytes = 0; // of the kernel itself
+  uint64_t device_shared_bytes = 0; // without red zones
+  uint64_t local_bytes = 0;         // of the kernel itself
   std::vector<std::string> approximate;
 };
 

@@ -18,6 +18,7 @@ struct KernelState {
   llvm::Module* module = nullptr;
   std::shared_ptr<SiteList> sites;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> shared_offset; // (function + 1 or 0 for the module, variable)
+  uint64_t device_shared_bytes = 0;                                // the same without red zones
   uint64_t static_shared_bytes = 0; // dynamic shared memory starts here, rounded up to 16
   uint64_t reserved_shared = 0;     // offset of what %reserved_smem_offset_* speak of, if the kernel asks
   uint64_t reserved_shared_bytes = 0;

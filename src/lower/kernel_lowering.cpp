@@ -96,12 +96,13 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
           reserves |= o.kind == Operand::Kind::Special && reserved_shared_offset(o.special);
           if (o.symbol && o.symbol->kind == SymbolKind::ModuleVar) used.insert(o.symbol->index);
         });
-  uint64_t at = 0;
+  uint64_t at = 0, without_zones = 0;
   auto place = [&](std::pair<uint32_t, uint32_t> key, const ptx::Variable& v) {
     at = alignTo(at, Align(std::max(1u, v.align)));
     state.shared_offset[key] = at;
     state.shared_names.push_back({demangle(v.name), at, v.size});
     at += v.size + (v.size == 0 ? 0 : state.options.shared_red_zone);
+    without_zones = alignTo(without_zones, Align(std::max(1u, v.align))) + v.size;
   };
   std::vector<uint32_t> dynamic;
   for (uint32_t i : used) {
@@ -120,6 +121,7 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
     state.reserved_shared = at;
     state.shared_names.push_back({"reserved shared memory", at, kReservedSharedBytes, true});
     at += kReservedSharedBytes;
+    without_zones = alignTo(without_zones, Align(128)) + kReservedSharedBytes;
     state.reserved_shared_bytes = kReservedSharedBytes;
   }
   uint32_t align = 16;
@@ -130,6 +132,7 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
     state.shared_names.push_back({demangle(m.variables[i].name), at, 0});
   }
   state.static_shared_bytes = at;
+  state.device_shared_bytes = alignTo(without_zones, Align(align));
 }
 
 } // namespace
@@ -242,6 +245,7 @@ Result<LoweredKernel> lower_kernel(std::shared_ptr<const ptx::Module> ptx, std::
   out.functions = std::move(state.functions);
   out.shared = std::move(state.shared_names);
   out.static_shared_bytes = state.static_shared_bytes;
+  out.device_shared_bytes = state.device_shared_bytes;
   out.reserved_shared_bytes = state.reserved_shared_bytes;
   for (const ptx::Variable& p : entry->params)
     out.param_bytes = alignTo(out.param_bytes, Align(std::max(1u, p.align))) + p.size;

@@ -62,6 +62,7 @@ struct LoweredKernel {
   std::vector<SharedVariable> shared;
   uint64_t static_shared_bytes = 0;   // with the reserved part
   uint64_t reserved_shared_bytes = 0; // of these, not the program's
+  uint64_t device_shared_bytes = 0;   // what a device would take: no red zones
   uint64_t param_bytes = 0;
   std::vector<std::string> approximate; // forms whose result is within the manual's error, not exact
 };

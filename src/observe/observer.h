@@ -19,9 +19,10 @@ constexpr unsigned warp_size = 32;
 
 enum EventSet : uint32_t {
   NoEvents = 0,
-  MemoryEvents = 1u << 0,  // loads, stores, atomics
-  BarrierEvents = 1u << 1, // arrive, complete, exit, stuck
-  SyncEvents = 1u << 2,    // warp barriers, fences, mbarriers
+  MemoryEvents = 1u << 0,    // loads, stores, atomics
+  BarrierEvents = 1u << 1,   // arrive, complete, exit, stuck
+  SyncEvents = 1u << 2,      // warp barriers, fences, mbarriers
+  UndefinedEvents = 1u << 3, // what is read that nobody wrote, and where that matters
 };
 
 // A variable in a block's shared memory.
@@ -44,7 +45,9 @@ struct LaunchInfo {
   unsigned sm = 0;              // compute capability of the device, as in 90
   uint64_t resident_blocks = 0; // that a device like this one holds at a time; 0 if unknown
   const SiteTable* sites = nullptr;
-  std::vector<SharedName> shared; // ascending offsets
+  std::vector<SharedName> shared; // ascending offsets; what lies between them belongs to nobody
+  // Local memory: lane i of a block has local_frame bytes at the block's local memory + i * local_stride.
+  uint64_t local_stride = 0, local_frame = 0;
 };
 
 struct BlockRef {
@@ -185,7 +188,7 @@ struct StuckBlock {
 struct StuckEvent : StuckBlock {
   bool livelock = false;          // threads spin on values nobody changes, rather than wait
   uint64_t not_started = 0;       // blocks of the grid that have no thread yet
-  std::vector<StuckBlock> others; // of its cluster
+  std::vector<StuckBlock> others; // of its cluster; in a livelock all that go round as well
 };
 
 // A memory access that could not be carried out (unmapped address), or a call through a pointer that is no function;
@@ -211,6 +214,26 @@ struct InactiveUseEvent {
   ValueUse use = ValueUse::Store;
 };
 
+// Lanes read bytes that nobody wrote. That alone is no mistake: padding is copied, and what is read may be thrown away.
+struct UndefinedLoadEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  uint32_t bytes = 0;
+  const uint64_t* address = nullptr; // [32]
+};
+
+// Such a value, or what was computed from it, decides something.
+struct UndefinedUseEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;                // of the use; 0 for a branch
+  SiteId load = 0;                // 0: unknown
+  ValueUse use = ValueUse::Store; // Store: of what was computed from it; copies are none
+};
+
 // These lanes went round a waiting loop in vain for so long that other lanes of their warp get their turn.
 struct GiveWayEvent {
   BlockRef block;
@@ -220,8 +243,9 @@ struct GiveWayEvent {
 
 // A host thread touched an address of the device's window; the signal takes its course after this.
 struct HostFaultEvent {
-  uint64_t address = 0; // as a kernel would see it
-  std::string where;    // function and module of the instruction, if known
+  uint64_t address = 0;           // as a kernel would see it
+  std::string where;              // module of the instruction and its offset there, if known
+  std::vector<SourceFrame> lines; // the same as lines of the host program, innermost first
 };
 
 // What lies at a device address.
@@ -278,6 +302,8 @@ public:
   virtual void on_cluster_barrier(const ClusterBarrierEvent&) {}
   virtual void on_exit(const ExitEvent&) {}
   virtual void on_inactive_use(const InactiveUseEvent&) {}
+  virtual void on_undefined_load(const UndefinedLoadEvent&) {}
+  virtual void on_undefined_use(const UndefinedUseEvent&) {}
   virtual void on_give_way(const GiveWayEvent&) {}
   virtual void on_host_fault(const HostFaultEvent&) {}
   virtual void on_stuck(const StuckEvent&) {}

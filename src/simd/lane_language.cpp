@@ -157,6 +157,14 @@ Value* LaneLanguage::helper(std::string_view name, Type* result, ArrayRef<Value*
   return emit(full, result, args, Warp);
 }
 
+Value* LaneLanguage::undefined_load(Value* missing, Value* address, AccessDesc desc, uint32_t site) {
+  return emit("undefined_load", missing->getType(), {missing, address, b_.getInt32(desc.encode()), b_.getInt32(site)},
+              Memory);
+}
+void LaneLanguage::undefined_use(Value* origin, uint32_t use, Value* site) {
+  emit("undefined_use", b_.getVoidTy(), {origin, b_.getInt32(use), site}, Memory);
+}
+
 void LaneLanguage::call(uint32_t function, Value* target, ArrayRef<Value*> args, uint32_t site) {
   std::vector<Value*> all{b_.getInt32(function), target ? target : b_.getInt64(0), b_.getInt32(site)};
   all.insert(all.end(), args.begin(), args.end());

@@ -21,10 +21,11 @@ struct AccessDesc {
   uint8_t bytes = 0;     // per lane, all vector elements together; 0 stands for 256
   bool compares = false; // compare-and-swap
   bool observed = true;  // false: traffic the compiler invented (spilled parameters), no event
+  bool written = false;  // of the bits that say what was written (undefined.h) instead of the bytes themselves
 
   [[nodiscard]] uint32_t encode() const {
     return uint32_t(kind) | uint32_t(space) << 4 | uint32_t(order) << 8 | uint32_t(scope) << 12 |
-           uint32_t(bytes) << 16 | uint32_t(observed) << 24 | uint32_t(compares) << 25;
+           uint32_t(bytes) << 16 | uint32_t(observed) << 24 | uint32_t(compares) << 25 | uint32_t(written) << 26;
   }
   static AccessDesc decode(uint32_t v) {
     AccessDesc d;
@@ -35,6 +36,7 @@ struct AccessDesc {
     d.bytes = uint8_t(v >> 16);
     d.observed = (v >> 24 & 1) != 0;
     d.compares = (v >> 25 & 1) != 0;
+    d.written = (v >> 26 & 1) != 0;
     return d;
   }
 };
@@ -117,6 +119,11 @@ public:
   // Anything else that needs the warp: a helper of exec/ by name, `T helper(lane args...)`, called with all 32 lanes.
   // `result` may be void.
   llvm::Value* helper(std::string_view name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> args);
+
+  // undefined.h: `missing` are the bits of what was just read from `address` that nobody wrote; the result is those of
+  // them that count. `origin`: where a lane's value was read that nobody wrote, 0 if it is defined.
+  llvm::Value* undefined_load(llvm::Value* missing, llvm::Value* address, AccessDesc desc, uint32_t site);
+  void undefined_use(llvm::Value* origin, uint32_t use, llvm::Value* site);
 
   // A function that is not inlined: index, or an i64 function address for an indirect call (index = ~0u).
   void call(uint32_t function, llvm::Value* target, llvm::ArrayRef<llvm::Value*> args, uint32_t site);

@@ -40,7 +40,10 @@ WidenedFunction Widener::run() {
   unsigned accesses = 0;
   for (Instruction& inst : instructions(scalar_)) {
     std::string_view op = lane_op(inst);
-    accesses += op == "ld" || op == "st" ? 1 : 0;
+    if (op != "ld" && op != "st") continue;
+    const auto access =
+        AccessDesc::decode(uint32_t(cast<ConstantInt>(cast<CallInst>(inst).getArgOperand(1))->getZExtValue()));
+    accesses += access.written ? 0 : 1;
   }
   is_large_ = accesses > kManyAccesses;
   find_waiting();

@@ -21,14 +21,16 @@ inline constexpr bool kHooks = true;
 #endif
 
 struct WidenOptions {
-  uint64_t bias = 0;             // host address = device address + bias (exec/address.h)
-  bool observe_memory = false;   // hooks for MemoryEvents
-  bool observe_barriers = false; // hooks for exits
-  bool mask_registers = false;   // the processor has AVX-512's registers of one bit a lane
-  bool is_kernel = true;         // false: a function reached by calls that were not inlined
-  bool observe_sync = false;     // hooks for fences and warp barriers
-  unsigned spin_budget = 64;     // iterations before lanes in a waiting loop let others run
-  unsigned walk_budget = 16;     // iterations before a warp that walks memory lets its neighbours catch up
+  uint64_t bias = 0;              // host address = device address + bias (exec/address.h)
+  uint64_t written_bias = 0;      // the same for the bits that say what was written
+  bool observe_memory = false;    // hooks for MemoryEvents
+  bool observe_barriers = false;  // hooks for exits
+  bool mask_registers = false;    // the processor has AVX-512's registers of one bit a lane
+  bool is_kernel = true;          // false: a function reached by calls that were not inlined
+  bool observe_sync = false;      // hooks for fences and warp barriers
+  bool observe_undefined = false; // follow what was loaded and never written (undefined.h)
+  unsigned spin_budget = 64;      // iterations before lanes in a waiting loop let others run
+  unsigned walk_budget = 16;      // iterations before a warp that walks memory lets its neighbours catch up
 };
 
 // A barrier of the whole block at which a step that came as a whole may stop by returning its resume label, instead of

@@ -27,15 +27,21 @@ Value* Widener::load_block(Type* type, size_t offset) {
   return b_.CreateLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), block, offset));
 }
 
+// Where offset 0 of shared memory is for the host.
+Value* Widener::shared_base(AccessDesc desc) {
+  Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host));
+  return desc.written ? b_.CreateAdd(base, i64(options_.written_bias - options_.bias)) : base;
+}
+
 // Shared accesses name an offset into the block's slab, 32 bits wide; all others a device address.
 Value* Widener::host_address(Value* address, AccessDesc desc, bool as_scalar) {
   if (desc.space == kSpaceShared) {
-    Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host));
+    Value* base = shared_base(desc);
     Value* mask = i64(0xffffffffu);
     if (as_scalar) return b_.CreateAdd(base, b_.CreateAnd(address, mask));
     return b_.CreateAdd(splat(base), b_.CreateAnd(address, splat(mask)));
   }
-  Value* bias = i64(options_.bias);
+  Value* bias = i64(desc.written ? options_.written_bias : options_.bias);
   return b_.CreateAdd(address, as_scalar ? bias : splat(bias));
 }
 
@@ -94,7 +100,7 @@ Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t width
     if (desc.space == kSpaceShared && line.stride == int64_t(width)) {
       // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
       Value* offset = b_.CreateSExt(b_.CreateTrunc(a->base, b_.getInt32Ty()), b_.getInt64Ty());
-      line.first = b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)), offset);
+      line.first = b_.CreateAdd(shared_base(desc), offset);
     } else {
       line.first = host_address(a->base, desc, true);
     }
@@ -141,7 +147,7 @@ std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned
 // In a large function an access whose addresses are not known to be in line is a call: looking at them is a hundred
 // instructions each time, and library code has hundreds of accesses.
 bool Widener::out_of_line(Value* address, AccessDesc desc, uint64_t stride) {
-  if (!is_large_ || desc.order != 0) return false;
+  if ((!is_large_ && !desc.written) || desc.order != 0) return false;
   auto s = stride_of(address);
   return !s || uint64_t(*s) != stride;
 }
@@ -151,7 +157,7 @@ void Widener::call_access(const char* what, Value* address, AccessDesc desc, uin
                           Value* data) {
   const std::string size = std::to_string(bytes) + "x" + std::to_string(count);
   if (desc.space == kSpaceShared) {
-    Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host));
+    Value* base = shared_base(desc);
     auto* widened = dyn_cast<ZExtInst>(address);
     // The operand is at hand only in the extension's own block.
     bool narrow = widened && widened->getSrcTy()->isIntegerTy(32) && widened->getParent() == regions_[current_].scalar;
@@ -180,6 +186,11 @@ void Widener::emit_load(CallInst* call) {
   bool is_volatile = desc.order != 0;
   observe(call, address, desc, site);
 
+  // Lanes that do not run have everything written.
+  Value* nobody = desc.written ? Constant::getAllOnesValue(wide(element)) : PoisonValue::get(wide(element));
+  auto prepare_out = [&](Value* out, Type* type) {
+    for (unsigned i = 0; desc.written && i < count; ++i) b_.CreateStore(nobody, b_.CreateConstGEP2_64(type, out, 0, i));
+  };
   std::vector<Value*> values;
   if (uniform(address)) {
     Value* host = host_address(scalar(address), desc, true);
@@ -189,6 +200,7 @@ void Widener::emit_load(CallInst* call) {
     }
   } else if (Type* out_type = ArrayType::get(wide(element), count); out_of_line(address, desc, bytes * count)) {
     Value* out = scratch(out_type);
+    prepare_out(out, out_type);
     call_access("load", address, desc, bytes, count, out);
     for (unsigned i = 0; i < count; ++i)
       values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
@@ -219,13 +231,13 @@ void Widener::emit_load(CallInst* call) {
       Block* slow = Block::Create(context_, "load.lanes", step_);
       b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
       b_.SetInsertPoint(masked);
-      Value* v = b_.CreateMaskedLoad(wide(element), pointer_at(line.first, 0), Align(1), to_mask(mask_),
-                                     PoisonValue::get(wide(element)));
+      Value* v = b_.CreateMaskedLoad(wide(element), pointer_at(line.first, 0), Align(1), to_mask(mask_), nobody);
       b_.CreateBr(done);
       ways.emplace_back(masked, std::vector<Value*>{v});
       b_.SetInsertPoint(slow);
     }
     Value* out = scratch(out_type);
+    prepare_out(out, out_type);
     Value* addresses = spill(host_address(vec(address), desc, false));
     call_runtime("tgh_load_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(),
                  {mask_, addresses, out});

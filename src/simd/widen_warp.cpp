@@ -51,7 +51,7 @@ LaneResult Widener::result(const Instruction& inst) const {
     auto reg = SpecialReg(cast<ConstantInt>(call->getArgOperand(0))->getZExtValue());
     return sreg_is_uniform(reg) ? LaneResult::Uniform : LaneResult::Varying;
   }
-  if (op == "ld") return LaneResult::Elementwise; // one address, one value
+  if (op == "ld" || op == "undefined_load") return LaneResult::Elementwise; // one address, one value
   return LaneResult::Varying;
 }
 
@@ -500,6 +500,10 @@ bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
     define(call, mask_);
   else if (op == "fence")
     emit_fence(call);
+  else if (op == "undefined_load")
+    emit_undefined_load(call);
+  else if (op == "undefined_use")
+    emit_undefined_use(call);
   else if (op == "barrier_result")
     define(call,
            b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offsetof(WarpContext, barrier_result)), Align(4)));

@@ -116,6 +116,7 @@ private:
   void emit_store(llvm::CallInst* call);
   void emit_atomic(llvm::CallInst* call);
   void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site, llvm::ArrayRef<Value*> stored = {});
+  Value* shared_base(AccessDesc desc);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;
@@ -128,6 +129,10 @@ private:
   Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector); // its address in memory
   Value* scratch(Type* type);  // an alloca in the entry block
+
+  // --- undefined values (widen_undefined.cpp) -----------------------------------------------------------------------
+  void emit_undefined_load(llvm::CallInst* call);
+  void emit_undefined_use(llvm::CallInst* call);
 
   // --- warp (widen_warp.cpp) ----------------------------------------------------------------------------------------
   bool emit_lane_call(llvm::CallInst* call, std::string_view op);

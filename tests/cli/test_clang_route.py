@@ -45,7 +45,7 @@ class ClangRoute(unittest.TestCase):
     def test_a_failed_assert(self):
         path = self.source("#include <cassert>\n__global__ void k(int n) {\n  assert(n == 0);\n}\n"
                            "int main() { k<<<1, 1>>>(1); return cudaDeviceSynchronize() == cudaErrorAssert ? 3 : 4; }\n")
-        self.expect(tollgate("check", path.name, folder=path.parent), 99, "error[assert-failed]", "a.cu:3")
+        self.expect(tollgate("check", path.name, folder=path.parent), 99, "error[device-assert]", "a.cu:3")
 
     def test_managed_variables_need_nvcc(self):
         path = self.source("__managed__ int m;\nint main() { return m; }\n")

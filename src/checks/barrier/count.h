@@ -19,7 +19,8 @@ public:
   void on_block_end(const observe::BlockRef& block) override;
 
 private:
-  void report(const observe::BarrierArrival& arrival, bool dangling, std::string message, std::string help);
+  enum Kind { Count, Dangling, Twice };
+  void report(const observe::BarrierArrival& arrival, Kind kind, std::string message, std::string help);
 
   Launch launch_;
   RepeatingFindings findings_;

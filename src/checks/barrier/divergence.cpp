@@ -109,7 +109,7 @@ void BarrierDivergence::report(const observe::BarrierCompletion& completion, con
 
     const auto wait_side = [&](const Waiting& group) {
       Side side = launch_.side(group.site, completion.block, group.threads);
-      side.role = launch_.threads(group.threads) + (group.threads.size() == 1 ? " waits here" : " wait here");
+      side.role = launch_.doing(group.threads, "wait") + " here";
       return side;
     };
     finding.at = wait_side(waiting.front());

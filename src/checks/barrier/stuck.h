@@ -20,9 +20,13 @@ private:
   // Threads that wait for the same thing at the same place.
   struct Wait {
     observe::WaitingLanes like;
+    observe::BlockRef block;
     ThreadGroup threads;
+    std::vector<observe::BlockRef> more_blocks; // whose threads do the same
   };
 
+  static void gather(std::vector<Wait>& waits, const observe::BlockRef& block,
+                     const std::vector<observe::WaitingLanes>& waiting);
   [[nodiscard]] std::string role(const Wait& wait, const observe::StuckEvent& event,
                                  const std::vector<Wait>& all) const;
 

@@ -62,16 +62,19 @@ std::string object_offset(const AllocationInfo& object, uint64_t address) {
          (address < object.base ? " -" + digits(object.base - address) : " +" + digits(address - object.base));
 }
 
-// All lanes at once: true if the whole stretch from the lowest to the highest byte lies inside one object.
-bool all_inside(const observe::MemoryMap& memory, const MemoryEvent& event) {
-  uint64_t low = ~uint64_t{0}, high = 0;
-  for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) {
-    const uint64_t address = event.address[std::countr_zero(rest)];
+// All lanes at once: the stretch from the lowest to behind the highest byte, and the bits that occur in any address.
+void span_of(const MemoryEvent& event, uint64_t& low, uint64_t& high, uint64_t& any) {
+  low = ~uint64_t{0}, high = 0, any = 0;
+  const auto add = [&](uint64_t address) {
     low = std::min(low, address);
     high = std::max(high, address);
-  }
-  const uint64_t span = high - low + event.bytes;
-  return span <= UINT32_MAX && memory.contains(low, static_cast<uint32_t>(span));
+    any |= address;
+  };
+  if (event.mask == ~LaneMask{0})
+    for (unsigned lane = 0; lane < observe::warp_size; ++lane) add(event.address[lane]);
+  else
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1) add(event.address[std::countr_zero(rest)]);
+  high += event.bytes;
 }
 
 } // namespace
@@ -79,6 +82,68 @@ bool all_inside(const observe::MemoryMap& memory, const MemoryEvent& event) {
 void Bounds::on_launch(const observe::LaunchInfo& info) {
   launch_.begin(info);
   reported_.clear();
+  known_ = {};
+  gaps_.clear();
+  uint64_t end = 0;
+  for (const observe::SharedName& v : info.shared) {
+    if (v.offset > end) gaps_.emplace_back(end, v.offset);
+    end = std::max(end, v.size == 0 ? info.shared_bytes : v.offset + v.size);
+  }
+  if (!info.shared.empty() && end < info.shared_bytes) gaps_.emplace_back(end, info.shared_bytes);
+}
+
+const Bounds::Known& Bounds::object_at(uint64_t address) {
+  for (const Known& known : known_)
+    if (address - known.base < known.size) return known;
+  const AllocationInfo object = memory_.lookup(address);
+  Known& slot = known_[next_known_++ % known_.size()];
+  return slot = {object.base, object.size, object.kind};
+}
+
+bool Bounds::in_gap(uint64_t offset, uint64_t bytes) const {
+  return std::any_of(gaps_.begin(), gaps_.end(),
+                     [&](const auto& gap) { return offset < gap.second && offset + bytes > gap.first; });
+}
+
+// The lanes that touch a red zone, or another lane's local memory, inside an object that is live as a whole.
+LaneMask Bounds::outside_part(const MemoryEvent& event, uint64_t low, uint64_t high) {
+  const observe::LaunchInfo& info = launch_.info();
+  if (gaps_.empty() && info.local_stride == 0) return 0;
+  const Known& object = object_at(low);
+  LaneMask bad = 0;
+  const auto judge_lanes = [&](auto is_bad) {
+    for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
+      if (const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+          is_bad(lane, event.address[lane] - object.base))
+        bad |= LaneMask{1} << lane;
+  };
+  if (object.kind == AllocationInfo::Kind::Shared && !gaps_.empty() && in_gap(low - object.base, high - low))
+    judge_lanes([&](uint32_t, uint64_t offset) { return in_gap(offset, event.bytes); });
+  if (object.kind == AllocationInfo::Kind::Local && info.local_stride != 0)
+    judge_lanes([&](uint32_t lane, uint64_t offset) {
+      return offset / info.local_stride != event.warp * observe::warp_size + lane ||
+             offset % info.local_stride + event.bytes > info.local_frame;
+    });
+  return bad;
+}
+
+// The variable below the address, or the lane's part of local memory.
+AllocationInfo Bounds::part_of(const AllocationInfo& object, uint64_t address) const {
+  AllocationInfo part = object;
+  const observe::LaunchInfo& info = launch_.info();
+  const uint64_t offset = address - object.base;
+  if (object.kind == AllocationInfo::Kind::Shared) {
+    for (const observe::SharedName& v : info.shared)
+      if (v.offset <= offset) {
+        part.base = object.base + v.offset;
+        part.size = v.size == 0 ? info.shared_bytes - v.offset : v.size;
+        part.name = v.name;
+      }
+  } else if (object.kind == AllocationInfo::Kind::Local && info.local_stride != 0) {
+    part.base = object.base + offset / info.local_stride * info.local_stride;
+    part.size = info.local_frame;
+  }
+  return part;
 }
 
 namespace {
@@ -101,15 +166,20 @@ void Bounds::on_launch_end() {
 
 void Bounds::on_memory(const MemoryEvent& event) {
   if (event.mask == 0 || event.bytes == 0 || event.space == MemorySpace::Param) return;
+  uint64_t low = 0, high = 0, any = 0;
+  span_of(event, low, high, any);
   // Natural alignment (PTX ISA, ld): vectors count as one access of their full size.
   LaneMask misaligned = 0;
-  if (std::has_single_bit(event.bytes))
+  if (std::has_single_bit(event.bytes) && (any & (event.bytes - 1)) != 0)
     for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
       if (const int lane = std::countr_zero(rest); (event.address[lane] & (event.bytes - 1)) != 0)
         misaligned |= LaneMask{1} << lane;
   if (misaligned != 0) report(event, misaligned, true);
 
-  if (all_inside(memory_, event)) return;
+  if (high - low <= UINT32_MAX && memory_.contains(low, static_cast<uint32_t>(high - low))) {
+    if (const LaneMask outside = outside_part(event, low, high); outside != 0) report(event, outside, false);
+    return;
+  }
   LaneMask bad = 0;
   for (LaneMask rest = event.mask; rest != 0; rest &= rest - 1)
     if (const int lane = std::countr_zero(rest); !memory_.contains(event.address[lane], event.bytes))
@@ -155,7 +225,11 @@ Bounds::Verdict Bounds::outside(uint64_t address, uint32_t bytes, const std::str
   verdict.object = object_offset(object, address);
   verdict.help = "check the index against the size of the object, or make the object large enough";
   const std::string what = access + (bytes == 0 ? "" : " of " + bytes_text(bytes));
-  if (address < end)
+  if (object.kind == AllocationInfo::Kind::Local && address >= object.base && address + bytes <= end) {
+    verdict.message = what + " in the local memory of another thread";
+    verdict.help = "a pointer to a local variable means something to its own thread only: share the data in shared or "
+                   "global memory";
+  } else if (address < end)
     verdict.message = what + " starts inside " + object_name(object) + " and ends " +
                       bytes_text(address + bytes - end) + " past its end";
   else if (address == end)
@@ -188,7 +262,7 @@ Bounds::Verdict Bounds::before(uint64_t address, uint32_t bytes, const std::stri
 }
 
 Bounds::Verdict Bounds::judge(uint64_t address, uint32_t bytes, const std::string& access) const {
-  const AllocationInfo object = memory_.lookup(address);
+  const AllocationInfo object = part_of(memory_.lookup(address), address);
   const bool known = object.kind != AllocationInfo::Kind::None;
   const std::string what = access + (bytes == 0 ? "" : " of " + bytes_text(bytes));
   if (address < null_page && (!known || object.base >= null_page || address - object.base >= object.size))

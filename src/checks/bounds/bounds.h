@@ -5,6 +5,7 @@
 
 #include "checks/support.h"
 
+#include <array>
 #include <set>
 
 namespace tollgate::checks {
@@ -20,6 +21,8 @@ public:
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override;
   void on_memory(const observe::MemoryEvent& event) override;
+  void on_block_begin(const observe::BlockRef&) override { known_ = {}; }
+  void on_device_free(uint64_t) override { known_ = {}; }
   void on_fault(const observe::FaultEvent& event) override;
 
 private:
@@ -37,10 +40,23 @@ private:
   [[nodiscard]] observe::AllocationInfo object_above(uint64_t address) const;
   void report(const observe::MemoryEvent& event, observe::LaneMask bad, bool misaligned);
 
+  // Shared variables and the local memory of lanes share one live object each: what part an access may touch.
+  struct Known {
+    uint64_t base = 0, size = 0;
+    observe::AllocationInfo::Kind kind = observe::AllocationInfo::Kind::None;
+  };
+  [[nodiscard]] const Known& object_at(uint64_t address);
+  [[nodiscard]] bool in_gap(uint64_t offset, uint64_t bytes) const;
+  [[nodiscard]] observe::LaneMask outside_part(const observe::MemoryEvent& event, uint64_t low, uint64_t high);
+  [[nodiscard]] observe::AllocationInfo part_of(const observe::AllocationInfo& object, uint64_t address) const;
+
   Launch launch_;
   RepeatingFindings findings_;
   std::set<observe::SiteId> reported_; // sites whose fault has been explained already, in this launch
   bool each_access_;
+  std::array<Known, 4> known_{}; // the last ones
+  unsigned next_known_ = 0;
+  std::vector<std::pair<uint64_t, uint64_t>> gaps_; // of shared memory: [begin, end) that belongs to no variable
 };
 
 } // namespace tollgate::checks

@@ -26,7 +26,8 @@ void DevicePointer::on_host_fault(const observe::HostFaultEvent& event) {
   finding.message = "the host accesses " + name + " through its pointer";
   finding.help =
       "copy the data with cudaMemcpy (variables: cudaMemcpyFromSymbol), or allocate it with cudaMallocManaged";
-  finding.at.object = event.where;
+  finding.at.at.stack = event.lines;
+  finding.at.object = event.lines.empty() ? event.where : name;
   finding.at.role = "accessed here by the host";
   if (!object.allocated_at.empty()) finding.notes.push_back("allocated at " + object.allocated_at);
   sink_.report(std::move(finding));

@@ -167,7 +167,7 @@ void MbarrierMisuse::on_stuck(const StuckEvent& event) {
     finding.help = "let as many threads arrive in each phase as mbarrier.init was told, and bring the bytes that were "
                    "announced; wait for the present phase or the one before it";
     finding.at = launch_.side(site, event.block, threads);
-    finding.at.role = launch_.threads(threads) + (threads.size() == 1 ? " waits here" : " wait here");
+    finding.at.role = launch_.doing(threads, "wait") + " here";
     finding.at.object = name(address);
     Side made;
     made.at = launch_.place(object.made);

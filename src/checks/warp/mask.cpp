@@ -34,14 +34,18 @@ template <typename Fn> void each(LaneMask lanes, Fn fn) {
   for (; lanes != 0; lanes &= lanes - 1) fn(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
-std::string verb(LaneMask lanes, const char* one, const char* many) { return std::popcount(lanes) == 1 ? one : many; }
-
 } // namespace
 
 std::string WarpMask::threads(uint32_t warp, LaneMask lanes) const {
   ThreadGroup group;
   group.add(warp, lanes & launch_.lanes_of(warp));
   return launch_.threads(group);
+}
+
+std::string WarpMask::doing(uint32_t warp, LaneMask lanes, const char* verb) const {
+  ThreadGroup group;
+  group.add(warp, lanes & launch_.lanes_of(warp));
+  return launch_.doing(group, verb);
 }
 
 Side WarpMask::side(observe::SiteId site, const observe::BlockRef& block, uint32_t warp, LaneMask lanes) const {
@@ -76,10 +80,11 @@ void WarpMask::report_outside(const WarpSyncEvent& event, LaneMask outside) {
   findings_.add({Outside, event.site, 0}, {event.block, event.warp, outside}, [&] {
     Finding finding = launch_.finding("warp-mask", Severity::Error);
     finding.message = threads(event.warp, outside) + " of " + Launch::block(event.block) +
-                      verb(outside, " makes", " make") + " a warp operation without being named in the mask";
+                      (std::popcount(outside) == 1 ? " makes" : " make") +
+                      " a warp operation without being named in the mask";
     finding.help = help;
     finding.at = side(event.site, event.block, event.warp, outside);
-    finding.at.role = threads(event.warp, outside) + verb(outside, " calls", " call") + " with mask " +
+    finding.at.role = doing(event.warp, outside, "call") + " with mask " +
                       hex(event.wanted[static_cast<size_t>(std::countr_zero(outside))]);
     return finding;
   });
@@ -98,7 +103,7 @@ void WarpMask::report_different(const WarpSyncEvent& event, LaneMask lanes) {
       const LaneMask mask = event.wanted[static_cast<size_t>(std::countr_zero(rest))];
       LaneMask same = 0;
       each(rest, [&](unsigned lane) { same |= event.wanted[lane] == mask ? LaneMask{1} << lane : 0; });
-      finding.notes.push_back(threads(event.warp, same) + verb(same, " gives", " give") + " mask " + hex(mask));
+      finding.notes.push_back(doing(event.warp, same, "give") + " mask " + hex(mask));
       rest &= ~same;
     }
     return finding;
@@ -112,7 +117,7 @@ void WarpMask::report_skipped(const WarpSyncEvent& event) {
                       threads(event.warp, event.skipped) + ", which went past it to the end of the kernel";
     finding.help = help;
     finding.at = side(event.site, event.block, event.warp, event.mask);
-    finding.at.role = threads(event.warp, event.mask) + verb(event.mask, " waits", " wait") + " here with mask " +
+    finding.at.role = doing(event.warp, event.mask, "wait") + " here with mask " +
                       hex(event.wanted[static_cast<size_t>(std::countr_zero(event.mask))]);
     return finding;
   });
@@ -138,17 +143,16 @@ void WarpMask::report_missing(const StuckEvent& event, const WaitingLanes& waiti
     Finding finding = launch_.finding("warp-mask", Severity::Error);
     finding.message = "a warp operation of " + Launch::block(event.block) + " waits for " +
                       threads(waiting.warp, missing) + ", which its mask names and which " +
-                      verb(missing, "waits", "wait") + " elsewhere";
+                      (std::popcount(missing) == 1 ? "waits" : "wait") + " elsewhere";
     finding.help = help;
     finding.at = side(waiting.site, event.block, waiting.warp, waiting.mask);
-    finding.at.role = threads(waiting.warp, waiting.mask) + verb(waiting.mask, " waits", " wait") + " here with mask " +
-                      hex(waiting.wanted);
+    finding.at.role = doing(waiting.warp, waiting.mask, "wait") + " here with mask " + hex(waiting.wanted);
     for (const WaitingLanes& other : event.waiting) {
       const LaneMask here = other.mask & missing;
       if (other.warp != waiting.warp || here == 0) continue;
       Side where = side(other.site, event.block, other.warp, here);
       where.role =
-          threads(other.warp, here) + verb(here, " waits", " wait") + " here " +
+          doing(other.warp, here, "wait") + " here " +
           (other.kind == WaitKind::WarpBarrier ? "with mask " + hex(other.wanted) : "for all threads of the block");
       finding.others.push_back(std::move(where));
     }

@@ -23,6 +23,7 @@ private:
   void report_missing(const observe::StuckEvent& event, const observe::WaitingLanes& waiting,
                       observe::LaneMask missing);
   [[nodiscard]] std::string threads(uint32_t warp, observe::LaneMask lanes) const;
+  [[nodiscard]] std::string doing(uint32_t warp, observe::LaneMask lanes, const char* verb) const;
   [[nodiscard]] observe::Side side(observe::SiteId site, const observe::BlockRef& block, uint32_t warp,
                                    observe::LaneMask lanes) const;
 

@@ -204,7 +204,8 @@ TEST(Stuck, BarrierThatAsksForTooMany) {
   event.exited = {0, 0, all_lanes};
   bench.stuck(event);
   ASSERT_EQ(bench.heard(), Heard{"error deadlock@9"});
-  EXPECT_EQ(bench.sink.findings[0].at.role, "threads 0-63 wait here at barrier 1 for 96 threads; 64 wait there");
+  EXPECT_EQ(bench.sink.findings[0].at.role,
+            "threads 0-63 wait here at barrier 1 for 96 threads, and only 64 have come");
   EXPECT_EQ(bench.sink.findings[0].notes, Heard{"threads 64-95 had left the kernel"});
 }
 

@@ -102,6 +102,39 @@ public:
       if (o.events() & MemoryEvents) o.on_memory(event);
     });
   }
+  // Lanes of `mask` name `first`, or where `second` is given those beyond `first` name that.
+  void warp_sync(LaneMask mask, SiteId site, LaneMask first, LaneMask second = 0) {
+    WarpSyncEvent event{block_, 0, mask, site, {}, 0};
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+      event.wanted[lane] = second == 0 || (first >> lane & 1) != 0 ? first : second;
+    each([&](Observer& o) { o.on_warp_sync(event); });
+  }
+  void warp_skipped(LaneMask mask, SiteId site, LaneMask wanted, LaneMask skipped) {
+    WarpSyncEvent event{block_, 0, mask, site, {}, skipped};
+    event.wanted.fill(wanted);
+    each([&](Observer& o) { o.on_warp_sync(event); });
+  }
+  void inactive_use(LaneMask mask, SiteId site, SiteId shuffle, ValueUse use) {
+    const InactiveUseEvent event{block_, 0, mask, site, shuffle, use};
+    each([&](Observer& o) { o.on_inactive_use(event); });
+  }
+  void undefined_load(LaneMask mask, SiteId site, uint32_t bytes, uint64_t first, uint64_t stride) {
+    uint64_t addresses[warp_size];
+    for (uint32_t lane = 0; lane < warp_size; ++lane) addresses[lane] = first + lane * stride;
+    const UndefinedLoadEvent event{block_, 0, mask, site, bytes, addresses};
+    each([&](Observer& o) { o.on_undefined_load(event); });
+  }
+  void undefined_use(LaneMask mask, SiteId site, SiteId load, ValueUse use, uint32_t warp = 0) {
+    const UndefinedUseEvent event{block_, warp, mask, site, load, use};
+    each([&](Observer& o) { o.on_undefined_use(event); });
+  }
+  void mbarrier(MbarrierOp op, uint32_t lane, SiteId site, uint64_t address, uint32_t arrivals, uint32_t pending,
+                uint32_t expected) {
+    const bool completes = op == MbarrierOp::Arrive && arrivals != 0 && arrivals >= pending;
+    const MbarrierEvent event{block_,   0, LaneMask{1} << lane, site, op, address, completes, arrivals, pending,
+                              expected, 0};
+    each([&](Observer& o) { o.on_mbarrier(event); });
+  }
   void in_block(uint32_t x) { block_ = {x, {x, 0, 0}}; }
   void stuck(StuckEvent event) {
     each([&](Observer& o) { o.on_stuck(event); });

@@ -4,7 +4,7 @@
 #include <cassert>
 
 __global__ void kernel(int n) {
-  assert(threadIdx.x < n); // expect: assert-failed
+  assert(threadIdx.x < n); // expect: device-assert
 }
 
 int main() {

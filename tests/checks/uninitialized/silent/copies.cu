@@ -1,0 +1,3 @@
+#include "../copies.h"
+
+int main() { return run_copies(); }

@@ -1,0 +1,4 @@
+// options: --as-built
+#include "../copies.h"
+
+int main() { return run_copies(); }
