@@ -98,8 +98,10 @@ public:
     builder->setCodeModel(CodeModel::Large);
     // 512-bit registers where the processor has them: a warp is two of them.
     builder->addFeatures({"-prefer-256-bit"});
-    const char* simd = getenv("TOLLGATE_SIMD");
-    if (simd && std::string_view(simd) == "avx2") builder->addFeatures({"-avx512f", "-evex512"});
+    if (const char* simd = getenv("TOLLGATE_SIMD"); simd && std::string_view(simd) == "avx2") {
+      builder->setCPU("x86-64-v3"); // AVX2 and FMA
+      builder->getFeatures() = SubtargetFeatures();
+    }
     for (auto [target, level] :
          {std::pair{&self->target_, CodeGenOptLevel::Default}, std::pair{&self->hasty_target_, CodeGenOptLevel::None},
           std::pair{&self->background_target_, CodeGenOptLevel::Default}}) {
