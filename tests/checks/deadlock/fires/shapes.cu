@@ -23,7 +23,7 @@ __global__ void grid_barrier(int* out) {
 // The consumer makes one trip more than the producer.
 __global__ void one_trip_more(int trips) {
   if (threadIdx.x < 32)
-    for (int i = 0; i < trips; ++i) ARRIVE(1, 64);
+    for (int i = 0; i < trips; ++i) ARRIVE(1, 64); // expect: barrier-count
   else
     for (int i = 0; i <= trips; ++i) SYNC(1, 64); // expect: deadlock
 }
