@@ -24,6 +24,8 @@ struct SessionOptions {
   int error_exitcode = 99;
   double timeout_seconds = 0;
   uint64_t seed = 0;
+  unsigned schedules = 1; // check: runs under so many seeds, findings of all
+  bool ptx_model = false;
   unsigned threads = 0;
   std::string arch; // empty: sm_80, or what the program needs
   std::string kernel_filter;

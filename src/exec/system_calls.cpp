@@ -113,6 +113,8 @@ void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   event.values = values;
   event.element_bytes = element_bytes;
   event.compares = desc.compares;
+  event.polls = desc.polls;
+  event.by_copy = desc.by_copy;
   note_access(event); // a fault right after this one is its doing
   if (LivelockWatch* watch = run->launch().livelock.get(); watch && watch->active()) watch->note_access(event);
   for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
@@ -149,15 +151,43 @@ void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted
   }
 }
 
+template <typename Fill>
+void observe_async(WarpContext* w, uint32_t lanes, observe::AsyncOp op, uint32_t site, Fill fill) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  if ((run->launch().config->events & observe::SyncEvents) == 0) return;
+  observe::AsyncEvent event;
+  event.block = run->ref();
+  event.warp = w->warp;
+  event.mask = lanes;
+  event.site = site;
+  event.op = op;
+  fill(event);
+  for (observe::Observer* o : run->launch().config->observers) o->on_async(event);
+}
+
+// The accesses that lanes make by copies, those of one size together.
+void observe_copied(WarpContext* w, uint32_t lanes, uint8_t kind, const uint64_t* address, const uint32_t* bytes,
+                    uint32_t site) {
+  for (uint32_t left = lanes; left != 0;) {
+    const uint32_t size = bytes[std::countr_zero(left)];
+    uint32_t same = 0;
+    each(left, [&](unsigned i) { same |= bytes[i] == size ? 1u << i : 0; });
+    left &= ~same;
+    simd::AccessDesc desc{kind, uint8_t(observe::MemorySpace::Generic), 0, 0, uint8_t(size)};
+    desc.by_copy = true;
+    if (size != 0) observe_memory(w, same, address, desc.encode(), site, nullptr, 0);
+  }
+}
+
 // cp.async: copies `source_bytes` and fills the rest of `bytes` with zeros.
 void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source,
               const uint32_t* bytes, const uint32_t* source_bytes, const uint32_t* site) {
+  observe_async(w, lanes, observe::AsyncOp::Copy, site[0], [&](observe::AsyncEvent& event) {
+    event.to = destination, event.from = source, event.bytes = bytes, event.bytes_read = source_bytes;
+  });
   if ((launch_of(w).config->events & observe::MemoryEvents) != 0) {
-    simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0,
-                          uint8_t(source_bytes[std::countr_zero(lanes)])};
-    simd::AccessDesc write{1, uint8_t(observe::MemorySpace::Shared), 0, 0, uint8_t(bytes[std::countr_zero(lanes)])};
-    if (read.bytes != 0) observe_memory(w, lanes, source, read.encode(), site[0], nullptr, 0);
-    observe_memory(w, lanes, destination, write.encode(), site[0], nullptr, 0);
+    observe_copied(w, lanes, uint8_t(observe::AccessKind::Load), source, source_bytes, site[0]);
+    observe_copied(w, lanes, uint8_t(observe::AccessKind::Store), destination, bytes, site[0]);
   }
   each(lanes, [&](unsigned i) {
     uint32_t copied = std::min(source_bytes[i], bytes[i]);
@@ -165,6 +195,36 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
     memcpy(to, backing(source[i]), copied);
     memset(to + copied, 0, bytes[i] - copied);
   });
+}
+
+// cp.async.bulk: any number of bytes, told to observers in accesses of 128.
+void cp_async_bulk(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source,
+                   const uint32_t* bytes, const uint64_t* object, const uint32_t* site) {
+  observe_async(w, lanes, observe::AsyncOp::BulkCopy, site[0], [&](observe::AsyncEvent& event) {
+    event.to = destination, event.from = source, event.bytes = bytes, event.bytes_read = bytes;
+    event.mbarrier = object[std::countr_zero(lanes)] == 0 ? nullptr : object;
+  });
+  constexpr uint32_t piece = 128;
+  const bool watched = (launch_of(w).config->events & observe::MemoryEvents) != 0;
+  each(lanes, [&](unsigned i) {
+    for (uint32_t at = 0; watched && at < bytes[i]; at += piece) {
+      uint64_t from[simd::kLanes], to[simd::kLanes];
+      uint32_t size[simd::kLanes];
+      from[i] = source[i] + at, to[i] = destination[i] + at, size[i] = std::min(piece, bytes[i] - at);
+      observe_copied(w, 1u << i, uint8_t(observe::AccessKind::Load), from, size, site[0]);
+      observe_copied(w, 1u << i, uint8_t(observe::AccessKind::Store), to, size, site[0]);
+    }
+    memcpy(backing(destination[i]), backing(source[i]), bytes[i]);
+  });
+}
+
+void async_group(WarpContext* w, uint32_t lanes, const uint32_t* op, const uint32_t* groups, const uint32_t* site) {
+  observe_async(w, lanes, observe::AsyncOp(op[0]), site[0],
+                [&](observe::AsyncEvent& event) { event.groups = groups[std::countr_zero(lanes)]; });
+}
+
+void proxy_fence(WarpContext* w, uint32_t lanes, const uint32_t* site) {
+  observe_async(w, lanes, observe::AsyncOp::ProxyFence, site[0], [](observe::AsyncEvent&) {});
 }
 
 } // namespace
@@ -184,6 +244,9 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_observe_give_way", &observe_give_way);
   add_symbol(out, "tgh_observe_warp_barrier", &observe_warp_barrier);
   add_symbol(out, "tgh_cp_async", &cp_async);
+  add_symbol(out, "tgh_cp_async_bulk", &cp_async_bulk);
+  add_symbol(out, "tgh_async_group", &async_group);
+  add_symbol(out, "tgh_proxy_fence", &proxy_fence);
 }
 
 } // namespace tollgate::exec

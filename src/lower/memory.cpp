@@ -2,6 +2,7 @@
 // cp.async.
 #include "lower/body.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace tollgate::lower {
@@ -247,13 +248,30 @@ Value* generic_address(BodyLowering& b, const Operand& operand, Space space) {
   return b.ir().CreateAdd(offset, b.lanes().shared_base());
 }
 
-// cp.async.{ca,cg} [dst], [src], cp-size{, src-size | ignore-src}: carried out at once; waiting then has nothing to do.
+using observe::AsyncOp;
+
+bool has_word(const ptx::Instruction& inst, std::string_view word) {
+  return std::ranges::find(inst.mods.ignored, word) != inst.mods.ignored.end();
+}
+
+// What copies are waited for by: no work for us, whose copies are carried out at once, but a checker wants to know.
+void async_group(BodyLowering& b, const ptx::Instruction& inst, AsyncOp op) {
+  using ptx::Mode;
+  const bool counts = inst.mods.mode == Mode::WaitGroup;
+  Value* groups = counts ? b.integer(inst.operands[0], 32) : b.ir().getInt32(observe::no_groups);
+  b.lanes().helper("async_group", b.ir().getVoidTy(),
+                   {b.ir().getInt32(uint32_t(op)), groups, b.ir().getInt32(b.site(inst))});
+}
+
+// cp.async.{ca,cg} [dst], [src], cp-size{, src-size | ignore-src}
 void lower_cp_async(BodyLowering& b, const ptx::Instruction& inst) {
   using ptx::Mode;
-  if (inst.mods.mode == Mode::Commit || inst.mods.mode == Mode::WaitGroup || inst.mods.mode == Mode::WaitAll) return;
+  if (inst.mods.mode == Mode::Commit) return async_group(b, inst, AsyncOp::Commit);
+  if (inst.mods.mode == Mode::WaitGroup || inst.mods.mode == Mode::WaitAll) return async_group(b, inst, AsyncOp::Wait);
+  Value* at = b.ir().getInt32(b.site(inst));
   if (inst.mods.mode == Mode::MbarrierArrive) {
-    Value* at = generic_address(b, inst.operands[0], inst.mods.space);
-    b.lanes().helper("mbarrier_async_arrive", b.ir().getVoidTy(), {at, b.ir().getInt32(inst.mods.no_inc)});
+    Value* object = generic_address(b, inst.operands[0], inst.mods.space);
+    b.lanes().helper("mbarrier_async_arrive", b.ir().getVoidTy(), {object, b.ir().getInt32(inst.mods.no_inc), at});
     return;
   }
   Value* size = b.integer(inst.operands[2], 32);
@@ -265,13 +283,15 @@ void lower_cp_async(BodyLowering& b, const ptx::Instruction& inst) {
   }
   Value* dst = generic_address(b, inst.operands[0], Space::Shared);
   Value* src = generic_address(b, inst.operands[1], Space::Global);
-  b.lanes().helper("cp_async", b.ir().getVoidTy(), {dst, src, size, source_size, b.ir().getInt32(b.site(inst))});
+  b.lanes().helper("cp_async", b.ir().getVoidTy(), {dst, src, size, source_size, at});
 }
 
 // cp.async.bulk (9.7.9.25.4): carried out at once as well; an mbarrier is told of the bytes.
 void lower_cp_async_bulk(BodyLowering& b, const ptx::Instruction& inst) {
   using ptx::Mode;
-  if (inst.mods.mode == Mode::Commit || inst.mods.mode == Mode::WaitGroup) return;
+  if (inst.mods.mode == Mode::Commit) return async_group(b, inst, AsyncOp::BulkCommit);
+  if (inst.mods.mode == Mode::WaitGroup)
+    return async_group(b, inst, has_word(inst, "read") ? AsyncOp::BulkWaitRead : AsyncOp::BulkWait);
   const auto& ops = inst.operands;
   if (ops[1].kind != Operand::Kind::Address) return; // .prefetch
   Value* at = b.ir().getInt32(b.site(inst));
@@ -279,9 +299,10 @@ void lower_cp_async_bulk(BodyLowering& b, const ptx::Instruction& inst) {
   Value* size = b.integer(ops[2], 32);
   Value* dst = generic_address(b, ops[0], inst.mods.space);
   Value* src = generic_address(b, ops[1], inst.mods.space2);
-  b.lanes().helper("cp_async", none, {dst, src, size, size, at});
-  if (ops.size() > 3 && ops[3].kind == Operand::Kind::Address)
-    b.lanes().helper("mbarrier_complete_tx", none, {generic_address(b, ops[3], Space::Shared), size, at});
+  const bool counted = ops.size() > 3 && ops[3].kind == Operand::Kind::Address;
+  Value* object = counted ? generic_address(b, ops[3], Space::Shared) : b.ir().getInt64(0);
+  b.lanes().helper("cp_async_bulk", none, {dst, src, size, object, at});
+  if (counted) b.lanes().helper("mbarrier_complete_tx", none, {object, size, at});
 }
 
 // Every block is a cluster of its own: an address of rank 0 is the address itself.

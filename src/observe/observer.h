@@ -21,7 +21,7 @@ enum EventSet : uint32_t {
   NoEvents = 0,
   MemoryEvents = 1u << 0,  // loads, stores, atomics
   BarrierEvents = 1u << 1, // arrive, complete, exit, stuck
-  SyncEvents = 1u << 2,    // warp barriers, fences, mbarriers
+  SyncEvents = 1u << 2,    // warp barriers, fences, mbarriers, asynchronous copies
 };
 
 // A variable in a block's shared memory.
@@ -70,6 +70,8 @@ struct MemoryEvent {
   const void* values = nullptr;      // Store: what is about to be written, elements[count][32]; null if unknown
   uint32_t element_bytes = 0;        // of one of them
   bool compares = false;             // Atomic: compare-and-swap
+  bool polls = false;                // Load: weak, and its value alone ends a loop that writes nothing
+  bool by_copy = false;              // made by an asynchronous copy, which AsyncEvent told of
 };
 
 // fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.
@@ -117,6 +119,33 @@ struct MbarrierEvent {
   uint32_t pending = 0,
            expected = 0; // arrivals, in the object before the operation; Init: expected is what is asked for
   int32_t bytes = 0;     // still to come, in the object before the operation
+  bool relaxed = false;  // Arrive: hands on nothing that the thread did, as all that only counts bytes
+};
+
+// cp.async and cp.async.bulk, what they are waited for by, and the fence between the proxies.
+enum class AsyncOp : uint8_t {
+  Copy,           // cp.async
+  Commit,         // cp.async.commit_group
+  Wait,           // cp.async.wait_group, wait_all: all groups but the last `groups` are complete
+  MbarrierArrive, // cp.async.mbarrier.arrive: once all copies of this thread are complete
+  BulkCopy,       // cp.async.bulk; complete with an mbarrier's bytes, or with its bulk group if `mbarrier` is null
+  BulkCommit,
+  BulkWait,
+  BulkWaitRead, // cp.async.bulk.wait_group.read: the sources have been read
+  ProxyFence    // fence.proxy.async
+};
+constexpr uint32_t no_groups = UINT32_MAX; // Wait: cp.async.wait_all, copies without a group included
+
+struct AsyncEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  AsyncOp op = AsyncOp::Copy;
+  uint32_t groups = 0;                                    // Wait, BulkWait, BulkWaitRead
+  const uint64_t *to = nullptr, *from = nullptr;          // [32], copies
+  const uint32_t *bytes = nullptr, *bytes_read = nullptr; // [32], copies
+  const uint64_t* mbarrier = nullptr;                     // [32], MbarrierArrive and BulkCopy
 };
 
 enum class BarrierKind : uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
@@ -253,6 +282,7 @@ public:
   virtual void on_warp_barrier(const WarpBarrierEvent&) {}
   virtual void on_warp_sync(const WarpSyncEvent&) {}
   virtual void on_mbarrier(const MbarrierEvent&) {}
+  virtual void on_async(const AsyncEvent&) {} // with SyncEvents, before the accesses of a copy
   // A kernel gives back what it got from malloc: the object is still live. Only with MemoryEvents.
   virtual void on_device_free(uint64_t /*address*/) {}
   virtual void on_exit(const ExitEvent&) {}

@@ -20,11 +20,14 @@ struct AccessDesc {
   uint8_t scope = 0;     // observe::SyncScope
   uint8_t bytes = 0;     // per lane, all vector elements together; 0 stands for 256
   bool compares = false; // compare-and-swap
+  bool polls = false;    // a plain load whose value alone ends a loop (simd/polling.h)
+  bool by_copy = false;  // by an asynchronous copy
   bool observed = true;  // false: traffic the compiler invented (spilled parameters), no event
 
   [[nodiscard]] uint32_t encode() const {
     return uint32_t(kind) | uint32_t(space) << 4 | uint32_t(order) << 8 | uint32_t(scope) << 12 |
-           uint32_t(bytes) << 16 | uint32_t(observed) << 24 | uint32_t(compares) << 25;
+           uint32_t(bytes) << 16 | uint32_t(observed) << 24 | uint32_t(compares) << 25 | uint32_t(polls) << 26 |
+           uint32_t(by_copy) << 27;
   }
   static AccessDesc decode(uint32_t v) {
     AccessDesc d;
@@ -35,6 +38,8 @@ struct AccessDesc {
     d.bytes = uint8_t(v >> 16);
     d.observed = (v >> 24 & 1) != 0;
     d.compares = (v >> 25 & 1) != 0;
+    d.polls = (v >> 26 & 1) != 0;
+    d.by_copy = (v >> 27 & 1) != 0;
     return d;
   }
 };

@@ -1,5 +1,7 @@
 #include "checks/race/block_clocks.h"
 
+#include "checks/race/async_copies.h"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -9,8 +11,8 @@ namespace tollgate::checks::race {
 using observe::Order;
 using observe::SyncScope;
 
-BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads)
-    : block_(block), threads_(threads), warps_(warps) {
+BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool by_the_letter)
+    : block_(block), threads_(threads), by_the_letter_(by_the_letter), warps_(warps) {
   LaneState start;
   start.clock = std::make_shared<const VectorClock>(block, BlockView{});
   for (Warp& warp : warps_) warp.parts.push_back({~LaneMask{0}, start});
@@ -53,7 +55,10 @@ template <typename Fn> void BlockClocks::update(uint32_t warp, LaneMask lanes, F
 }
 
 void BlockClocks::set(uint32_t warp, LaneMask lanes, const LaneState& state) {
-  update(warp, lanes, [&](LaneState& s) { s = state; });
+  if (by_the_letter_)
+    update(warp, lanes, [&](LaneState& s) { s.clock = state.clock; });
+  else
+    update(warp, lanes, [&](LaneState& s) { s = state; });
 }
 
 void BlockClocks::acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock) {
@@ -82,6 +87,18 @@ void BlockClocks::fence(uint32_t warp, LaneMask lanes, Order order, SyncScope sc
       s.fence_block = {s.clock, now_, true};
       if (wide) s.fence_grid = s.fence_block;
     }
+  });
+  tick();
+}
+
+// What is known by now, of this block's accesses, has been made visible to the asynchronous proxy. Lanes that fence
+// together vouch for each other: whoever is ordered behind one only is found to race anyway.
+void BlockClocks::proxy_fence(uint32_t warp, LaneMask lanes) {
+  update(warp, lanes, [&](LaneState& s) {
+    BlockView view = s.clock->at_home();
+    view.learn(warp, lanes, now_);
+    const auto visible = std::make_shared<const VectorClock>(proxy_of(block_), std::move(view));
+    s.clock = VectorClock::join(s.clock, visible, block_);
   });
   tick();
 }

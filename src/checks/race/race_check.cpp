@@ -77,7 +77,7 @@ void RaceCheck::on_launch_end() {
 RaceCheck::Block& RaceCheck::start(uint64_t block) {
   const uint32_t warps = std::max(1u, launch_.warps_per_block);
   blocks_.erase(block);
-  Block fresh{BlockClocks(block, warps, launch_.threads_per_block), {}, {}};
+  Block fresh{BlockClocks(block, warps, launch_.threads_per_block, ptx_model_), {}, {}, {}};
   if (!spare_.empty()) {
     fresh.recorded = std::move(spare_.back());
     spare_.pop_back();
@@ -107,7 +107,9 @@ void RaceCheck::on_barrier_arrival(const observe::BarrierArrival& arrival) {
   of(arrival.block.linear).clocks.barrier_arrival(arrival);
 }
 void RaceCheck::on_barrier_completion(const observe::BarrierCompletion& completion) {
-  of(completion.block.linear).clocks.barrier_completion(completion.barrier);
+  Block& block = of(completion.block.linear);
+  block.clocks.barrier_completion(completion.barrier);
+  if (!block.copies.empty()) block.copies.prune(block.clocks, launch_.warps_per_block);
 }
 void RaceCheck::on_warp_barrier(const observe::WarpBarrierEvent& event) {
   of(event.block.linear).clocks.warp_barrier(event.warp, event.mask);
@@ -126,8 +128,11 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
   case observe::MbarrierOp::Init:
   case observe::MbarrierOp::Invalidate: barrier = {}; break;
   case observe::MbarrierOp::Arrive:
-    barrier.arrived = VectorClock::join(barrier.arrived, block.clocks.release(event.warp, lane), block.clocks.block());
-    block.clocks.tick();
+    if (!event.relaxed) {
+      const ClockRef known = block.clocks.release(event.warp, lane);
+      barrier.arrived = VectorClock::join(barrier.arrived, known, block.clocks.block());
+      block.clocks.tick();
+    }
     if (event.completes) barrier.completed = barrier.arrived; // and all phases before: arrived is never reset
     break;
   case observe::MbarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, barrier.completed); break;
@@ -172,7 +177,10 @@ void RaceCheck::on_memory(const MemoryEvent& event) {
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
   const Visit visit{event, access, record(block, access)};
-  if (event.compares) note_guesses(event, access);
+  if (event.compares && event.kind == AccessKind::Atomic) note_guesses(event, access);
+  if (event.compares && event.kind == AccessKind::Load) report_.note_only_guess(event.site);
+  if (event.polls) report_.note_poll(event.site);
+  if (!event.by_copy && !block.copies.empty()) meet_copies(block, event, access);
   if (!access.is_strong() && in_lines(event) && block.clocks.common_state(event.warp) != nullptr) {
     touch_lines(visit, block.clocks);
   } else {
@@ -346,6 +354,7 @@ Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slo
 void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes) {
   Race race;
   race.rule = judge(visit, earlier, slot, address);
+  if (ptx_model_ && race.rule == Rule::WarpSynchronous) return; // both strong: no race by the letter
   race.address = address;
   race.object = memory_.lookup(address);
   race.earlier = earlier;
@@ -354,6 +363,7 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   race.later_lane = visit.lane;
   race.flag_site = visit.state->pending_site;
   race.mixed_sizes = mixed_sizes;
+  race.narrow_fence = earlier.block != visit.access.block && fenced_narrowly(earlier, slot.lane);
   const bool reads = earlier.kind == AccessKind::Load || visit.access.kind == AccessKind::Load;
   const bool updates = earlier.kind == AccessKind::Atomic || visit.access.kind == AccessKind::Atomic;
   if (reads && updates && (race.rule == Rule::RaceShared || race.rule == Rule::RaceGlobal))
@@ -362,6 +372,18 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
     report_.defer(race, 0);
   else
     report_.add(race);
+}
+
+// A thread that is still there has fenced since this access of its, but for its own block only.
+bool RaceCheck::fenced_narrowly(const Access& access, uint32_t lane) const {
+  const auto block = blocks_.find(access.block);
+  if (block == blocks_.end()) return false;
+  const LaneState& state = block->second.clocks.state(access.warp, lane);
+  const Epoch epoch{access.block, access.warp, lane, access.time};
+  const auto covered_by = [&](const FenceSnapshot& fence) {
+    return fence.taken && covers(block->second.clocks.published(fence, access.warp, lane), epoch);
+  };
+  return covered_by(state.fence_block) && !covered_by(state.fence_grid);
 }
 
 // --- release and acquire

@@ -1,8 +1,9 @@
-// race-shared, race-global, race-scope, race-same-value, warp-synchronous, missing-acquire: two conflicting accesses
-// that the memory model does not order (docs/memory-model.md). Judged by happens-before; the order in which this run
-// made the accesses plays no part.
+// race-shared, race-global, race-scope, race-async, race-same-value, warp-synchronous, missing-acquire: two conflicting
+// accesses that the memory model does not order (docs/memory-model.md). Judged by happens-before; the order in which
+// this run made the accesses plays no part.
 #pragma once
 
+#include "checks/race/async_copies.h"
 #include "checks/race/block_clocks.h"
 #include "checks/race/race_report.h"
 #include "checks/race/shadow.h"
@@ -12,8 +13,8 @@ namespace tollgate::checks::race {
 
 class RaceCheck final : public observe::Observer {
 public:
-  RaceCheck(observe::FindingSink& sink, const observe::MemoryMap& memory)
-      : Observer(sink, memory), report_(sink), shadow_(memory) {}
+  RaceCheck(observe::FindingSink& sink, const observe::MemoryMap& memory, bool ptx_model = false)
+      : Observer(sink, memory), ptx_model_(ptx_model), report_(sink, ptx_model), shadow_(memory) {}
 
   [[nodiscard]] observe::EventSet events() const override {
     return observe::EventSet(observe::MemoryEvents | observe::BarrierEvents | observe::SyncEvents);
@@ -28,6 +29,7 @@ public:
   void on_warp_barrier(const observe::WarpBarrierEvent& event) override;
   void on_fence(const observe::FenceEvent& event) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
+  void on_async(const observe::AsyncEvent& event) override;
   void on_device_free(uint64_t address) override;
 
 private:
@@ -43,6 +45,7 @@ private:
     BlockClocks clocks;
     std::vector<Recorded> recorded;
     std::unordered_map<uint64_t, Mbarrier> mbarriers;
+    AsyncCopies copies;
   };
   // One lane's part in an instruction.
   struct Visit {
@@ -66,17 +69,26 @@ private:
   }
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
   [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
+  [[nodiscard]] bool fenced_narrowly(const Access& access, uint32_t lane) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   void note_guesses(const observe::MemoryEvent& event, const Access& access);
   void synchronise(Block& block, const observe::MemoryEvent& event, const Access& access);
   void observe_lanes(Block& block, const observe::MemoryEvent& event, const Access& access);
   [[nodiscard]] Published publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const;
 
+  void issue_copies(Block& block, const observe::AsyncEvent& event);
+  void meet_copies(const Block& block, const observe::MemoryEvent& event, const Access& access);
+  void meet_copy(const Block& block, const Access& access, uint32_t lane, uint64_t address, uint32_t bytes,
+                 bool writes);
+  void check_proxy(const Block& block, const Access& access, uint32_t lane, uint64_t address, uint32_t bytes);
+
+  bool ptx_model_;
   RaceReport report_;
   Shadow shadow_;
   AccessRecords records_;
   SyncObjects sync_;
   std::unordered_map<uint64_t, Block> blocks_; // resident ones
+  std::set<observe::SiteId> bulk_copies_;      // their accesses are the asynchronous proxy's
   std::vector<std::vector<Recorded>> spare_;   // of blocks that are gone
   Block* current_ = nullptr;
   observe::LaunchInfo launch_;

@@ -75,6 +75,7 @@ public:
   // The same for several lanes; epoch.lane is not looked at.
   [[nodiscard]] bool covers_lanes(const Epoch& epoch, LaneMask lanes) const;
   [[nodiscard]] const BlockTree& others() const { return others_; }
+  [[nodiscard]] const BlockView& at_home() const { return view_; }
   // `clock` as a thread of block `home` sees it after learning what `other` knows; `clock` itself if that is nothing
   // new.
   static ClockRef join(const ClockRef& clock, const ClockRef& other, uint64_t home);
