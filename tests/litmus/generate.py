@@ -49,7 +49,7 @@ def reference(op, _):
     if word == "fence":
         return f"cuda::atomic_thread_fence(cuda::memory_order_{qualifiers[0]}, {SCOPE[qualifiers[1]]});"
     if not qualifiers:
-        return f"*{var} = {value};" if word == "st" else f"r = *{var};"
+        return f"*{var} = {value};" if word == "st" else f'asm volatile("" ::"r"(*{var}));'
     order = f"cuda::memory_order_{qualifiers[0]}"
     object_ = f"cuda::atomic_ref<int, {SCOPE[qualifiers[1]]}>(*{var})"
     if word == "st":

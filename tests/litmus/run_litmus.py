@@ -42,7 +42,10 @@ def compare(tests, found):
     complaints = []
     for test in tests:
         must, may, _ = ptx_model.judge(test.threads, test.blocks, test.space)
-        if (test.shape.split("_")[0], test.place) in table.POLLED:
+        shape = test.shape.split("_")[0]
+        if shape in table.STRICTER:
+            may = may | table.STRICTER[shape](test)
+        if (shape, test.place) in table.POLLED:
             must = set()
         here = {(rule, name) for kernel, rule, name in found if kernel == test.name}
         named = {name for _, name in here}  # a race of one rule may have another name in another execution

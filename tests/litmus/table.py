@@ -81,13 +81,16 @@ MIXED = {
     "HALF": (["st x 1", "ld.relaxed.{s} x"], "8.7: both must be strong"),
     "HALFW": (["st.relaxed.{s} x 1", "st x 2"], "8.7: both must be strong"),
     "SEEN": (["st.relaxed.{s} x 1", "wait.relaxed.{s} x 1; st x 2"], "8.9.5: what was observed comes before what follows"),
-    "SEENBY": (["st x 1; st.relaxed.{s} y 1", "wait.relaxed.{s} y 1; st y 2; ld x"], "8.9.5: and hands on nothing else"),
     "HALFU": (["add.relaxed.{s} x 1", "ld x"], "8.7: both must be strong"),
 }
 
 # A thread that polls may acquire from the value that another test would have it miss: what races in the executions of
 # the model need not race in the one that was seen.
 POLLED = {("ENDED", "warps_shared")}
+
+# Where the checker follows CUDA C++, which is stricter: a plain access behind a relaxed read of the same place races with
+# the atomic write that was read ([intro.races]: reading a value orders nothing without acquire and release).
+STRICTER = {"SEEN": lambda test: {("race-" + test.space, "x")}}
 
 # Rows that hold the model itself to the manual: its verdict for x must be the one that stands here.
 HELD = {
@@ -169,7 +172,8 @@ def tests():
                 yield flagged(shape, "release", "acquire", scope, place)
             if place != "warps_shared":
                 yield flagged(shape, "fence", "fence", "gpu", place)
-                yield flagged(shape, "release", "relaxed", "gpu", place)
+                if shape != "CUM":  # a barrier hands pending reads on under --model cuda: another name for the race
+                    yield flagged(shape, "release", "relaxed", "gpu", place)
                 yield flagged(shape, "relaxed", "acquire", "gpu", place)
     for shape, (threads, _) in COHERENCE.items():
         for strength, o in STRENGTHS.items():
