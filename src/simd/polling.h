@@ -5,8 +5,9 @@
 
 namespace tollgate::simd {
 
-// A loop that writes nothing and meets nobody, and leaves when a value read from memory says so: only another thread can
-// end it. Marks those loads (AccessDesc::polls), which an optimiser may take out of the loop. True if there are any.
+// A loop that writes nothing and meets nobody, and leaves when a value read from memory says so: only another thread
+// can end it. Marks those loads (AccessDesc::polls), which an optimiser may take out of the loop. True if there are
+// any.
 bool mark_polled_loads(llvm::Loop& loop);
 
 } // namespace tollgate::simd

@@ -65,7 +65,8 @@ void RaceCheck::issue_copies(Block& block, const AsyncEvent& event) {
     copy.access = made_by(copy.access, observe::AccessKind::Store, copy.bytes);
     meet_copy(block, copy.access, lane, copy.to, copy.bytes, true);
     if (copy.bytes_read != 0)
-      meet_copy(block, made_by(copy.access, observe::AccessKind::Load, copy.bytes), lane, copy.from, copy.bytes_read, false);
+      meet_copy(block, made_by(copy.access, observe::AccessKind::Load, copy.bytes), lane, copy.from, copy.bytes_read,
+                false);
     if (bulk) {
       check_proxy(block, made_by(copy.access, observe::AccessKind::Load, copy.bytes), lane, copy.from, copy.bytes_read);
       if (memory_.lookup(copy.to).kind == observe::AllocationInfo::Kind::Shared)
@@ -74,16 +75,16 @@ void RaceCheck::issue_copies(Block& block, const AsyncEvent& event) {
     copy.signalled = {};
     if (bulk && event.mbarrier != nullptr) {
       Mbarrier& barrier = block.mbarriers[event.mbarrier[lane]];
-      barrier.arrived = VectorClock::join(barrier.arrived, block.copies.complete(block.clocks, copy), copy.access.block);
+      barrier.arrived =
+          VectorClock::join(barrier.arrived, block.copies.complete(block.clocks, copy), copy.access.block);
     }
     block.copies.issue(copy);
   });
 }
 
 void RaceCheck::meet_copies(const Block& block, const observe::MemoryEvent& event, const Access& access) {
-  each_lane(event.mask, [&](uint32_t lane) {
-    meet_copy(block, access, lane, event.address[lane], event.bytes, access.writes());
-  });
+  each_lane(event.mask,
+            [&](uint32_t lane) { meet_copy(block, access, lane, event.address[lane], event.bytes, access.writes()); });
 }
 
 void RaceCheck::meet_copy(const Block& block, const Access& access, uint32_t lane, uint64_t address, uint32_t bytes,
@@ -113,7 +114,8 @@ void RaceCheck::check_proxy(const Block& block, const Access& access, uint32_t l
     if (page == nullptr) return;
     for (const Slot& slot : page->cell(at, records_).slots) {
       const Access* earlier = slot.access == 0 ? nullptr : records_.find(slot.access);
-      if (earlier == nullptr || !earlier->writes() || earlier->block != access.block || bulk_copies_.contains(earlier->site))
+      if (earlier == nullptr || !earlier->writes() || earlier->block != access.block ||
+          bulk_copies_.contains(earlier->site))
         continue;
       const Epoch epoch{access.block, earlier->warp, slot.lane, earlier->time};
       const bool own = earlier->warp == access.warp && slot.lane == lane;

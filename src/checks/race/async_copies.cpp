@@ -72,7 +72,8 @@ void AsyncCopies::wait(BlockClocks& clocks, uint32_t warp, LaneMask lanes, uint3
       std::ranges::for_each(thread.open, finish);
       thread.open.clear();
     }
-    const size_t complete = all ? thread.ends.size() : thread.ends.size() - std::min<size_t>(groups, thread.ends.size());
+    const size_t complete =
+        all ? thread.ends.size() : thread.ends.size() - std::min<size_t>(groups, thread.ends.size());
     if (complete == 0) return;
     const size_t end = thread.ends[complete - 1];
     std::for_each(thread.pending.begin(), thread.pending.begin() + static_cast<std::ptrdiff_t>(end), finish);
@@ -101,10 +102,14 @@ ClockRef AsyncCopies::arrive(BlockClocks& clocks, uint32_t warp, LaneMask lanes)
   clocks.tick();
   each_lane(lanes, [&](uint32_t lane) {
     const Epoch signal{copier_of(block), warp, lane, time};
-    const Issuer& thread = issuer(warp, lane, false);
+    Issuer& thread = issuer(warp, lane, false);
+    std::erase_if(thread.open, [&](uint32_t number) { return !copies_.contains(number); });
     for (const Copies* numbers : {&thread.pending, &thread.open})
-      for (const uint32_t number : *numbers)
-        if (const auto copy = copies_.find(number); copy != copies_.end()) copy->second.signalled = signal;
+      for (const uint32_t number : *numbers) {
+        const auto copy = copies_.find(number);
+        if (copy != copies_.end() && copy->second.signalled.time == 0)
+          copy->second.signalled = signal; // the first counts
+      }
   });
   return told(block, warp, lanes, issued, {copier_of(block), warp, 0, time}, lanes);
 }
@@ -114,7 +119,8 @@ ClockRef AsyncCopies::complete(BlockClocks& clocks, AsyncCopy& copy) {
   clocks.tick();
   constexpr uint32_t by_bytes = 1u << 16; // beyond every warp: each bulk copy is a thread of its own
   copy.signalled = {copier_of(block), by_bytes + next_ / observe::warp_size, next_ % observe::warp_size, ++signals_};
-  return told(block, copy.access.warp, LaneMask{1} << copy.lane, copy.access.time, copy.signalled,
+  const Time issued = clocks.now(); // its accesses are about to be told
+  return told(block, copy.access.warp, LaneMask{1} << copy.lane, issued, copy.signalled,
               LaneMask{1} << copy.signalled.lane);
 }
 
@@ -127,7 +133,8 @@ AsyncFault AsyncCopies::fault(const AsyncCopy& copy, const LaneState& state, uin
   if (!knows(state, warp, lane, block, {block, copy.access.warp, copy.lane, copy.access.time})) return AsyncFault::None;
   if (knows(state, warp, lane, block, copy.signalled) || knows(state, warp, lane, block, copy.waited_for))
     return AsyncFault::None;
-  if (!target) return knows(state, warp, lane, block, copy.read_waited_for) ? AsyncFault::None : AsyncFault::SourceChanged;
+  if (!target)
+    return knows(state, warp, lane, block, copy.read_waited_for) ? AsyncFault::None : AsyncFault::SourceChanged;
   return copy.waited_for.time != 0 || copy.signalled.time != 0 ? AsyncFault::WaitedElsewhere : AsyncFault::NotComplete;
 }
 

@@ -1,6 +1,6 @@
-// Asynchronous copies that may still be under way (PTX ISA 8.9.1.1, Asynchronous Operations): each is ordered after what
-// its thread did before, and not before anything that follows. The simulator copies at once; whoever touches the data
-// must have learnt that the copy is complete, by waiting for it or from a thread that waited.
+// Asynchronous copies that may still be under way (PTX ISA 8.9.1.1, Asynchronous Operations): each is ordered after
+// what its thread did before, and not before anything that follows. The simulator copies at once; whoever touches the
+// data must have learnt that the copy is complete, by waiting for it or from a thread that waited.
 #pragma once
 
 #include "checks/race/shadow.h"

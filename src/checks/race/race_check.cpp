@@ -131,8 +131,8 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
     if (!event.relaxed) {
       const ClockRef known = block.clocks.release(event.warp, lane);
       barrier.arrived = VectorClock::join(barrier.arrived, known, block.clocks.block());
-      block.clocks.tick();
     }
+    block.clocks.tick();
     if (event.completes) barrier.completed = barrier.arrived; // and all phases before: arrived is never reset
     break;
   case observe::MbarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, barrier.completed); break;

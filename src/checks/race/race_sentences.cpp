@@ -1,7 +1,6 @@
 // The sentences of a race: what met, and what would order it.
 #include "checks/race/block_clocks.h"
 #include "checks/race/race_report.h"
-
 #include "observe/own_line.h"
 
 #include <algorithm>
@@ -129,7 +128,8 @@ observe::SiteId RaceReport::polled(const Race& race) const {
 std::string RaceReport::poll_help(const Race& race) const {
   const uint32_t at = line(polled(race));
   return "make the read" + (at == 0 ? std::string() : " in line " + std::to_string(at)) +
-         " and the write atomic (cuda::atomic_ref) or volatile, with a fence on both sides of the data: at -O3 the compiler "
+         " and the write atomic (cuda::atomic_ref) or volatile, with a fence on both sides of the data: at -O3 the "
+         "compiler "
          "takes this read out of its loop, and the kernel hangs";
 }
 
@@ -139,7 +139,8 @@ std::string RaceReport::publish_help(const Race& race) const {
   const std::string behind = at == 0 ? "" : " behind line " + std::to_string(at);
   if (race.narrow_fence) return "use __threadfence(), not __threadfence_block()," + behind;
   if (race.earlier.writes())
-    return "put __threadfence()" + behind + ", before an atomic or volatile flag is set, and another one behind the read of "
+    return "put __threadfence()" + behind +
+           ", before an atomic or volatile flag is set, and another one behind the read of "
            "the flag";
   return "publish the data with __threadfence() and an atomic flag";
 }
@@ -173,9 +174,7 @@ std::string RaceReport::help(const Race& race) const {
     return make + (one_block ? ", or put __syncthreads() " + between(race) : ": " + blocks);
   }
   if (!one_block)
-    return blocks + ": " +
-           (update || a.site == b.site ? "use an atomic such as atomicAdd"
-                                       : publish_help(race)) +
+    return blocks + ": " + (update || a.site == b.site ? "use an atomic such as atomicAdd" : publish_help(race)) +
            ", give each block elements of its own, or end the kernel in between";
   if (update || (a.site == b.site && a.time == b.time))
     return "use an atomic such as atomicAdd, or give each thread an element of its own";

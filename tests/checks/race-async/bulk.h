@@ -5,9 +5,10 @@
 
 #define SHARED(object) static_cast<unsigned>(__cvta_generic_to_shared(object))
 
-#define BAR_INIT(bar, count) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(SHARED(bar)), "r"(count) : "memory")
+#define BAR_INIT(bar, count)                                                                                           \
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(SHARED(bar)), "r"(count) : "memory")
 #define BAR_EXPECT(bar, bytes)                                                                                         \
-  asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(SHARED(bar)), "r"(bytes)    \
+  asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared.b64 t, [%0], %1; }" ::"r"(SHARED(bar)), "r"(bytes)     \
                : "memory")
 #define BAR_WAIT(bar, parity)                                                                                          \
   for (int done = 0; done == 0;)                                                                                       \
@@ -16,10 +17,10 @@
                : "r"(SHARED(bar)), "r"(parity)                                                                         \
                : "memory")
 #define BULK_LOAD(to, from, bytes, bar)                                                                                \
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(        \
-                   SHARED(to)),                                                                                        \
-               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(SHARED(bar))                                       \
-               : "memory")
+  asm volatile(                                                                                                        \
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(SHARED(to)),     \
+      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(SHARED(bar))                                                \
+      : "memory")
 #define BULK_STORE(to, from, bytes)                                                                                    \
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),      \
                "r"(SHARED(from)), "r"(bytes)                                                                           \

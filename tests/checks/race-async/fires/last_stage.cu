@@ -6,10 +6,10 @@ __global__ void copy(int* data, int* out) {
   __shared__ int tile[128];
   const int t = threadIdx.x;
   int sum = 0;
-  __pipeline_memcpy_async(&tile[t], &data[t], 4); // other: race-async
+  __pipeline_memcpy_async(&tile[t], &data[t], 4);
   __pipeline_commit();
   for (int i = 0; i < 3; ++i) {
-    if (i < 2) __pipeline_memcpy_async(&tile[64 * ((i + 1) % 2) + t], &data[64 * (i + 1) + t], 4);
+    if (i < 2) __pipeline_memcpy_async(&tile[64 * ((i + 1) % 2) + t], &data[64 * (i + 1) + t], 4); // other: race-async
     if (i < 2) __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
