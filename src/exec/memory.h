@@ -113,7 +113,7 @@ private:
   struct CacheEntry {
     uint64_t generation = 0, base = 0, end = 0;
   };
-  static constexpr size_t kCacheEntries = 64;
+  static constexpr size_t kCacheEntries = 16; // few: this is static thread-local storage (registration.cpp)
   static constexpr size_t kFreedRecords = 4096;
 
   Region& region(const Object& object);

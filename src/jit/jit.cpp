@@ -8,6 +8,7 @@
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
@@ -22,7 +23,9 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
+#include <string_view>
 
 namespace tollgate::jit {
 
@@ -93,9 +96,12 @@ public:
     builder->setCodeModel(CodeModel::Large);
     // 512-bit registers where the processor has them: a warp is two of them.
     builder->addFeatures({"-prefer-256-bit"});
+    const char* simd = getenv("TOLLGATE_SIMD");
+    if (simd && std::string_view(simd) == "avx2") builder->addFeatures({"-avx512f", "-evex512"});
     auto target = builder->createTargetMachine();
     if (!target) return to_error(target.takeError(), "cannot generate code for this processor");
     self->target_ = std::move(*target);
+    self->mask_registers_ = self->target_->getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512vl");
     auto jit = LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
     if (!jit) return to_error(jit.takeError(), "cannot start LLVM's JIT");
     self->jit_ = std::move(*jit);
@@ -174,6 +180,7 @@ private:
       if (i == 0) dump(m, options.dump_prefix, "lane");
       simd::WidenOptions widen = options.widen;
       widen.is_kernel = i == 0;
+      widen.mask_registers = mask_registers_;
       if (simd::kHooks && widen.observe_sync) simd::trace_inactive_sources(*f);
       simd::WidenedFunction w = simd::widen(*f, widen);
       out.functions.push_back({w.name, w.frame_bytes, prepared.local_bytes, w.has_stops, std::move(w.whole_stops)});
@@ -204,6 +211,7 @@ private:
 
   std::mutex mutex_;
   std::unique_ptr<TargetMachine> target_;
+  bool mask_registers_ = false;
   std::unique_ptr<LLJIT> jit_;
   CodeCache cache_ = CodeCache::from_environment();
   std::string build_id_ = build_id();

@@ -74,33 +74,68 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
 }
 
 // How an access may find its lanes in line: `first` is the host address of (virtual) lane 0, `ok` whether the lanes
-// that run follow it at the access's own width. `known` if that took no look at the 32 addresses: it then holds for
-// any set of running lanes.
+// that run follow it at `stride` bytes. `known` if that took no look at the 32 addresses: it then holds for any set of
+// running lanes.
 struct Widener::Line {
   Value* first = nullptr; // i64
   Value* ok = nullptr;    // i1, null: always
+  int64_t stride = 0;
   bool known = false;
 };
 
-Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t stride) {
+// Each lane accesses `width` bytes; `any_stride`: they may also lie at another constant distance.
+Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride) {
   Line line;
-  if (auto a = affine(address); a && a->stride == int64_t(stride)) {
-    // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
-    Value* base = a->base;
-    if (desc.space == kSpaceShared) {
-      Value* offset = b_.CreateSExt(b_.CreateTrunc(base, b_.getInt32Ty()), b_.getInt64Ty());
-      line.first = b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)), offset);
-    } else {
-      line.first = host_address(base, desc, true);
-    }
+  auto a = affine(address);
+  if (a && (a->stride == int64_t(width) || any_stride)) {
+    line.stride = a->stride;
     line.ok = a->ok;
     line.known = true;
+    if (desc.space == kSpaceShared && line.stride == int64_t(width)) {
+      // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
+      Value* offset = b_.CreateSExt(b_.CreateTrunc(a->base, b_.getInt32Ty()), b_.getInt64Ty());
+      line.first = b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)), offset);
+    } else {
+      line.first = host_address(a->base, desc, true);
+    }
     return line;
   }
   Value* host = host_address(vec(address), desc, false);
+  line.stride = int64_t(width);
   line.first = b_.CreateExtractElement(host, uint64_t(0));
-  line.ok = contiguous(host, stride);
+  line.ok = contiguous(host, width);
   return line;
+}
+
+Value* Widener::pointer_at(Value* first, int64_t offset) {
+  return b_.CreateIntToPtr(b_.CreateAdd(first, i64(uint64_t(offset))), PointerType::get(context_, 0));
+}
+
+// The elements of 32 lanes in line: one vector for each of `count`.
+std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned count, bool is_volatile) {
+  const auto bytes = int64_t(element->getIntegerBitWidth() / 8);
+  std::vector<Value*> values;
+  if (line.stride == 0) {
+    for (unsigned i = 0; i < count; ++i)
+      values.push_back(splat(b_.CreateAlignedLoad(element, pointer_at(line.first, i * bytes), Align(1), is_volatile)));
+  } else if (line.stride != bytes * count) {
+    Value* all = PoisonValue::get(wide(element));
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      Value* p = pointer_at(line.first, lane * line.stride);
+      all = b_.CreateInsertElement(all, b_.CreateAlignedLoad(element, p, Align(1), is_volatile), uint64_t(lane));
+    }
+    values.push_back(all);
+  } else {
+    Type* whole = FixedVectorType::get(element, kLanes * count);
+    Value* loaded = b_.CreateAlignedLoad(whole, pointer_at(line.first, 0), Align(1), is_volatile);
+    if (count == 1) return {loaded};
+    for (unsigned i = 0; i < count; ++i) {
+      SmallVector<int, kLanes> picks;
+      for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane * count + i));
+      values.push_back(b_.CreateShuffleVector(loaded, picks));
+    }
+  }
+  return values;
 }
 
 // In a large function an access whose addresses are not known to be in line is a call: looking at them is a hundred
@@ -131,6 +166,8 @@ void Widener::call_access(const char* what, Value* address, AccessDesc desc, uin
 
 // Whether 32 lanes of this element can be moved under a mask by one instruction each 32 bytes.
 static bool has_masked_move(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
+// Whether 32 moves of one element each are worth their place in the code.
+static bool can_take_strides(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
 
 void Widener::emit_load(CallInst* call) {
   Value* address = call->getArgOperand(0);
@@ -156,39 +193,34 @@ void Widener::emit_load(CallInst* call) {
     for (unsigned i = 0; i < count; ++i)
       values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
   } else {
-    Line line = find_line(address, desc, bytes * count);
-    Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
+    const bool any_stride = stride_of(address) == 0 || can_take_strides(bytes, count);
+    const Line line = find_line(address, desc, bytes * count, any_stride);
+    const bool contiguous = line.stride == int64_t(bytes * count);
     Block* done = Block::Create(context_, "load.done", step_);
     std::vector<std::pair<Block*, std::vector<Value*>>> ways;
 
     Block* fast = Block::Create(context_, "load.line", step_);
     Block* rest = Block::Create(context_, "load.rest", step_);
-    Value* full = b_.CreateICmpEQ(mask_, i32(kAllLanes));
+    // Lanes at one address need not all run.
+    Value* full = line.stride == 0 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
     b_.CreateCondBr(both(full, line.ok), fast, rest);
     auto saved_scalars = scalars_;
     auto saved_vectors = vectors_;
     auto saved_affine = affine_;
 
     b_.SetInsertPoint(fast);
-    Type* whole = FixedVectorType::get(element, kLanes * count);
-    Value* loaded = b_.CreateAlignedLoad(whole, pointer, Align(1), is_volatile);
-    std::vector<Value*> from_line;
-    if (count == 1) from_line.push_back(loaded);
-    for (unsigned i = 0; count > 1 && i < count; ++i) {
-      SmallVector<int, kLanes> picks;
-      for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane * count + i));
-      from_line.push_back(b_.CreateShuffleVector(loaded, picks));
-    }
+    const std::vector<Value*> from_line = load_line(line, element, count, is_volatile);
     b_.CreateBr(done);
     ways.emplace_back(fast, from_line);
 
     b_.SetInsertPoint(rest);
-    if (line.known && has_masked_move(bytes, count) && !is_volatile) {
+    if (line.known && contiguous && has_masked_move(bytes, count) && !is_volatile) {
       Block* masked = Block::Create(context_, "load.masked", step_);
       Block* slow = Block::Create(context_, "load.lanes", step_);
       b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
       b_.SetInsertPoint(masked);
-      Value* v = b_.CreateMaskedLoad(wide(element), pointer, Align(1), to_mask(mask_), PoisonValue::get(wide(element)));
+      Value* v = b_.CreateMaskedLoad(wide(element), pointer_at(line.first, 0), Align(1), to_mask(mask_),
+                                     PoisonValue::get(wide(element)));
       b_.CreateBr(done);
       ways.emplace_back(masked, std::vector<Value*>{v});
       b_.SetInsertPoint(slow);
@@ -241,6 +273,34 @@ Value* Widener::interleave(const std::vector<Value*>& values) {
   return b_.CreateShuffleVector(parts[0], order);
 }
 
+// A masked store takes AMD's AVX2 processors five times as long as a load, a blend and a store. In the block's own
+// shared memory, which one host thread alone touches, those are as good, where all 32 elements lie inside.
+void Widener::store_masked(const Line& line, AccessDesc desc, Value* value) {
+  Value* pointer = pointer_at(line.first, 0);
+  Value* mask = to_mask(mask_);
+  if (desc.space != kSpaceShared || options_.mask_registers) {
+    b_.CreateMaskedStore(value, pointer, Align(1), mask);
+    return;
+  }
+  const uint64_t bytes = kLanes * value->getType()->getScalarSizeInBits() / 8;
+  Value* offset = b_.CreateSub(line.first, load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)));
+  Value* total = b_.CreateZExt(load_block(b_.getInt32Ty(), offsetof(BlockContext, total_shared)), b_.getInt64Ty());
+  Value* inside =
+      b_.CreateAnd(b_.CreateICmpSGE(offset, i64(0)), b_.CreateICmpSLE(b_.CreateAdd(offset, i64(bytes)), total));
+  Block* blend = Block::Create(context_, "store.blend", step_);
+  Block* edge = Block::Create(context_, "store.edge", step_);
+  Block* done = Block::Create(context_, "store.blended", step_);
+  b_.CreateCondBr(inside, blend, edge);
+  b_.SetInsertPoint(blend);
+  Value* old = b_.CreateAlignedLoad(value->getType(), pointer, Align(1));
+  b_.CreateAlignedStore(b_.CreateSelect(mask, value, old), pointer, Align(1));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(edge);
+  b_.CreateMaskedStore(value, pointer, Align(1), mask);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
 void Widener::emit_store(CallInst* call) {
   Value* address = call->getArgOperand(0);
   AccessDesc desc = desc_of(call, 1);
@@ -271,8 +331,10 @@ void Widener::emit_store(CallInst* call) {
     call_access("store", address, desc, bytes, count, in);
     return;
   }
-  Line line = find_line(address, desc, bytes * count);
-  Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
+  // Of lanes at one address the last one's value stays: a helper's work.
+  const bool any_stride = stride_of(address) != 0 && can_take_strides(bytes, count);
+  const Line line = find_line(address, desc, bytes * count, any_stride);
+  const bool contiguous = line.stride == int64_t(bytes * count);
   Block* fast = Block::Create(context_, "store.line", step_);
   Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);
@@ -283,16 +345,22 @@ void Widener::emit_store(CallInst* call) {
   auto saved_affine = affine_;
 
   b_.SetInsertPoint(fast);
-  b_.CreateAlignedStore(interleave(values), pointer, Align(1), is_volatile);
+  if (contiguous) {
+    b_.CreateAlignedStore(interleave(values), pointer_at(line.first, 0), Align(1), is_volatile);
+  } else {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      b_.CreateAlignedStore(b_.CreateExtractElement(values[0], uint64_t(lane)),
+                            pointer_at(line.first, lane * line.stride), Align(1), is_volatile);
+  }
   b_.CreateBr(done);
 
   b_.SetInsertPoint(rest);
-  if (line.known && has_masked_move(bytes, count) && !is_volatile) {
+  if (line.known && contiguous && has_masked_move(bytes, count) && !is_volatile) {
     Block* masked = Block::Create(context_, "store.masked", step_);
     Block* slow = Block::Create(context_, "store.lanes", step_);
     b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
     b_.SetInsertPoint(masked);
-    b_.CreateMaskedStore(values[0], pointer, Align(1), to_mask(mask_));
+    store_masked(line, desc, values[0]);
     b_.CreateBr(done);
     b_.SetInsertPoint(slow);
   }
