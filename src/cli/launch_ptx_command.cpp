@@ -1,13 +1,13 @@
-// tollgate launch-ptx FILE LAUNCH: the program that `run` and `check` start for a .ptx file. It is this executable again,
-// in a process of its own, with the replacement runtime loaded like any CUDA program's.
+// tollgate launch-ptx FILE LAUNCH: the program that `run` and `check` start for a .ptx file. It is this executable
+// again, in a process of its own, with the replacement runtime loaded like any CUDA program's.
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/launch_text.h"
 
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
@@ -35,7 +35,9 @@ public:
 
   template <typename... Args> Result<void> call(const char* name, const std::string& what, Args... args) {
     void* symbol = library_ == nullptr ? nullptr : dlsym(library_, name);
-    if (symbol == nullptr) return failure(std::string("the replacement CUDA runtime was not loaded (") + name + ")", "start it by `tollgate run`");
+    if (symbol == nullptr)
+      return failure(std::string("the replacement CUDA runtime was not loaded (") + name + ")",
+                     "start it by `tollgate run`");
     const int status = reinterpret_cast<int (*)(Args...)>(symbol)(args...);
     if (status == 0) return {};
     reinterpret_cast<int (*)()>(dlsym(library_, "cudaGetLastError"))(); // looked at, here
@@ -60,11 +62,12 @@ public:
     void* module = nullptr;
     void* kernel = nullptr;
     void* const none = nullptr;
-    if (auto r = runtime_.call("cudaLibraryLoadFromFile", file_, &module, file_.c_str(), none, none, 0U, none, none, 0U);
+    if (auto r =
+            runtime_.call("cudaLibraryLoadFromFile", file_, &module, file_.c_str(), none, none, 0U, none, none, 0U);
         !r)
       return r;
-    if (auto r = runtime_.call("cudaLibraryGetKernel", "kernel " + launch_.kernel, &kernel, module,
-                               launch_.kernel.c_str());
+    if (auto r =
+            runtime_.call("cudaLibraryGetKernel", "kernel " + launch_.kernel, &kernel, module, launch_.kernel.c_str());
         !r)
       return failure("there is no kernel " + launch_.kernel + " in " + file_, "a kernel is an `.entry` of the file");
     if (auto r = fill_parameters(kernel); !r) return r;
@@ -86,8 +89,8 @@ private:
          runtime_.call("cudaFuncGetParamInfo", "", static_cast<const void*>(kernel), i, &offset, &size); ++i)
       parameters_.push_back({0, size});
     if (parameters_.size() != launch_.arguments.size())
-      return failure("kernel " + launch_.kernel + " takes " + std::to_string(parameters_.size()) + " arguments, --launch has " +
-                     std::to_string(launch_.arguments.size()));
+      return failure("kernel " + launch_.kernel + " takes " + std::to_string(parameters_.size()) +
+                     " arguments, --launch has " + std::to_string(launch_.arguments.size()));
     for (size_t i = 0; i < parameters_.size(); ++i)
       if (auto r = fill(parameters_[i], launch_.arguments[i]); !r) return r;
     return {};
@@ -102,8 +105,8 @@ private:
     if (size != 1 && size != 2 && size != 4 && size != 8) return bad("; --launch fills parameters of 1, 2, 4 or 8");
     if (a.kind == Kind::Integer) {
       const auto as_signed = int64_t(a.integer);
-      const bool fits = size == 8 || a.integer >> (8 * size) == 0 ||
-                        (as_signed < 0 && as_signed >= -(int64_t(1) << (8 * size - 1)));
+      const bool fits =
+          size == 8 || a.integer >> (8 * size) == 0 || (as_signed < 0 && as_signed >= -(int64_t(1) << (8 * size - 1)));
       if (!fits) return bad(", too few for it");
       p.value = a.integer;
       return {};

@@ -303,15 +303,19 @@ void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t 
 // The programming guide's own atomicAdd for double: a plain read, and a compare-and-swap by the same thread on the same
 // place that goes round again if the value was not there any more.
 void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
-  const uint32_t lane = static_cast<uint32_t>(std::countr_zero(event.mask));
-  const uint64_t address = event.address[lane];
-  Shadow::Page* page = shadow_.page(address, access.block);
-  if (page == nullptr) return;
-  for (const Slot& slot : page->cell(address, records_).slots) {
-    const Access* read = slot.access == 0 ? nullptr : records_.find(slot.access);
-    if (read != nullptr && read->kind == AccessKind::Load && read->block == access.block && read->warp == access.warp &&
-        slot.lane == lane)
-      report_.note_guess(read->site);
+  for (LaneMask rest = event.mask; rest != 0;) {
+    const uint64_t address = event.address[std::countr_zero(rest)];
+    LaneMask same = 0;
+    each_lane(rest, [&](uint32_t lane) { same |= event.address[lane] == address ? LaneMask{1} << lane : 0; });
+    rest &= ~same;
+    Shadow::Page* page = shadow_.page(address, access.block);
+    if (page == nullptr) return;
+    for (const Slot& slot : page->cell(address, records_).slots) {
+      const Access* read = slot.access == 0 ? nullptr : records_.find(slot.access);
+      if (read != nullptr && read->kind == AccessKind::Load && read->block == access.block &&
+          read->warp == access.warp && (same >> slot.lane & 1) != 0)
+        report_.note_guess(read->site);
+    }
   }
 }
 

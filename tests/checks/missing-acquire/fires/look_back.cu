@@ -5,7 +5,7 @@
 __global__ void scan(const int* in, volatile int* state, int* aggregate, int* prefix) {
   if (threadIdx.x != 0) return;
   const int b = blockIdx.x;
-  aggregate[b] = in[b] + 1; // other: missing-acquire
+  aggregate[b] = in[b] + 1;
   __threadfence();
   state[b] = 1;
   int before = 0;
@@ -17,7 +17,7 @@ __global__ void scan(const int* in, volatile int* state, int* aggregate, int* pr
       before += prefix[p]; // other: missing-acquire
       break;
     }
-    before += aggregate[p]; // other: missing-acquire
+    before += aggregate[p];
   }
   prefix[b] = before + in[b] + 1; // other: missing-acquire
   __threadfence();

@@ -8,7 +8,7 @@ __global__ void filter(const int* in, int* out, int* count) {
     auto active = cooperative_groups::coalesced_threads();
     int base = 0;
     if (active.thread_rank() == 0) {
-      base = *count; *count = base + active.size(); // other: race-global race-same-value
+      base = *count; *count = base + active.size(); // other: race-global
     }
     out[active.shfl(base, 0) + active.thread_rank()] = i;
   }
