@@ -161,6 +161,7 @@ void SessionOptions::declare(CLI::App& app) {
       ->check(CLI::IsMember({"lockstep-hazard"}))
       ->option_text("RULE")
       ->allow_extra_args(false);
+  app.add_flag("--no-races", no_races, "Do not look for races: all other checks cost far less time and memory");
   app.add_flag("--as-built", as_built, "Compile a .cu file with the optimiser on, as a build would");
 }
 

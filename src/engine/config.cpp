@@ -17,6 +17,7 @@ std::string to_json(const Config& config) {
                                        {"unoptimised", config.unoptimised},
                                        {"kernel_filter", config.kernel_filter},
                                        {"enabled", config.enabled},
+                                       {"races", config.races},
                                        {"shard", config.shard},
                                        {"shards", config.shards}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -36,6 +37,7 @@ Result<Config> config_from_json(std::string_view text) {
     config.unoptimised = json.value("unoptimised", config.unoptimised);
     config.kernel_filter = json.value("kernel_filter", config.kernel_filter);
     config.enabled = json.value("enabled", config.enabled);
+    config.races = json.value("races", config.races);
     config.shard = json.value("shard", config.shard);
     config.shards = json.value("shards", config.shards);
     return config;

@@ -56,7 +56,7 @@ void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, const 
   if ((run->launch().config->events & observe::SyncEvents) == 0) return;
   observe::MbarrierEvent event{run->ref(), w->warp,        1u << lane,      site,     op, address, completes,
                                arrivals,   before.pending, before.expected, before.tx};
-  for (observe::Observer* o : run->launch().config->observers) o->on_mbarrier(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_mbarrier(event);
 }
 
 // `fn` changes the object and returns the number of arrivals that it counted.

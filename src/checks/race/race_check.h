@@ -3,6 +3,7 @@
 // made the accesses plays no part.
 #pragma once
 
+#include "checks/race/bearings.h"
 #include "checks/race/block_clocks.h"
 #include "checks/race/race_report.h"
 #include "checks/race/shadow.h"
@@ -25,6 +26,7 @@ public:
   void on_memory(const observe::MemoryEvent& event) override;
   void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
   void on_barrier_completion(const observe::BarrierCompletion& completion) override;
+  void on_block_barrier(const observe::BlockBarrier& barrier) override;
   void on_warp_barrier(const observe::WarpBarrierEvent& event) override;
   void on_fence(const observe::FenceEvent& event) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
@@ -56,16 +58,23 @@ private:
   Block& start(uint64_t block);
   Block& of(uint64_t block);
   AccessId record(Block& block, const Access& access);
-  void touch_lanes(Visit visit, const BlockClocks& clocks, LaneMask lanes);
-  void touch_lines(Visit visit, const BlockClocks& clocks);
-  [[nodiscard]] bool touch_line(const Visit& visit, Cell& line, uint32_t first_lane);
-  void touch(const Visit& visit, uint64_t address);
-  void touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t bytes);
-  Slot& take(Cell& cell, Slot* place, Slot* victim) {
-    return place ? *place : victim ? *victim : cell.slots[turn_++ % slots_per_cell];
-  }
+  void look_at(const observe::MemoryEvent& event);
+  // The shadow (race_touch.cpp).
+  void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
+  [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
+  [[nodiscard]] bool settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, bool shared);
+  void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] bool settle_whole(Bearings& known, Cell& cell, const Slot& fresh, bool shared);
+  [[nodiscard]] static bool settle_update(const Cell& cell, const Slot& fresh);
+  void touch_cells(Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] bool settle(Bearings& known, Cell& cell, const Slot& fresh, bool shared);
+  void touch_each(Visit visit, const BlockClocks& clocks, LaneMask lanes);
+  void touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, bool shared);
+  void put(Cell& cell, const Slot& fresh, unsigned used, unsigned kept, unsigned loads);
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
-  [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
+  [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,
+                           bool shared) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   void note_guesses(const observe::MemoryEvent& event, const Access& access);
   void synchronise(Block& block, const observe::MemoryEvent& event, const Access& access);
@@ -76,8 +85,8 @@ private:
   Shadow shadow_;
   AccessRecords records_;
   SyncObjects sync_;
-  std::unordered_map<uint64_t, Block> blocks_; // resident ones
-  std::vector<std::vector<Recorded>> spare_;   // of blocks that are gone
+  std::unordered_map<uint64_t, Block> blocks_;                        // resident ones
+  std::vector<std::unordered_map<uint64_t, Block>::node_type> spare_; // of blocks that are gone
   Block* current_ = nullptr;
   observe::LaunchInfo launch_;
   uint32_t turn_ = 0;
