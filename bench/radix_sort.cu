@@ -1,12 +1,11 @@
 // CUB's radix sort of 1 Mi keys, for check_cost.py. Prints the processor time of one sort, the median of several, and
 // whether the result is in order. The first sort, which includes code generation, does not count.
-#include <cub/device/device_radix_sort.cuh>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <cub/device/device_radix_sort.cuh>
 #include <vector>
 
 int main(int argc, char** argv) {

@@ -91,7 +91,8 @@ void tell(WarpContext* w, uint32_t lanes, const LaneAddresses& device, AccessDes
 
 // Of an access whose lines generated code does not know. `what`: the description below, the site above.
 void observe_each(WarpContext* w, uint32_t lanes, const uint64_t* device, uint64_t what, const void* values) {
-  tell(w, lanes, LaneAddresses(device).settled(lanes), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32), values);
+  tell(w, lanes, LaneAddresses(device).settled(lanes), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32),
+       values);
 }
 
 void observe_line(WarpContext* w, uint32_t lanes, uint64_t first, uint64_t stride, uint64_t what, const void* values) {

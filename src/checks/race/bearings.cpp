@@ -2,14 +2,12 @@
 
 namespace tollgate::checks::race {
 
-void Bearings::look_at(Entry& entry, AccessId id, bool shared) const {
-  entry = {};
-  entry.id = id;
+void Bearings::look_at(Entry& entry, AccessId id) const {
+  entry = {id, {always, always}, {}, false, 0, {}};
   const Access* earlier = records_.find(id);
   if (earlier == nullptr) return; // overwritten
-  entry.is_load = earlier->kind == observe::AccessKind::Load;
   entry.bytes = earlier->bytes;
-  judge(entry, *earlier, shared);
+  judge(entry, *earlier);
   for (unsigned i = 0; i < entry.fate.size(); ++i) {
     const unsigned own_lane = i & 1, is = always | if_within | if_overlapping | (i >= 2 ? if_equal : never);
     const bool unclear = (entry.clash[own_lane] & is) != 0 || (entry.own_update && own_lane == 0);
@@ -17,7 +15,7 @@ void Bearings::look_at(Entry& entry, AccessId id, bool shared) const {
   }
 }
 
-void Bearings::judge(Entry& entry, const Access& earlier, bool shared) const {
+void Bearings::judge(Entry& entry, const Access& earlier) const {
   const bool one_block = earlier.block == fresh_.block, one_warp = one_block && earlier.warp == fresh_.warp;
   const bool conflict = earlier.writes() || fresh_.writes(), atomics = both_update(fresh_, earlier);
   const When ordered = supersedes(fresh_, earlier) ? if_within : never;
@@ -25,8 +23,6 @@ void Bearings::judge(Entry& entry, const Access& earlier, bool shared) const {
     entry.over = {over, over};
     entry.clash = {clash, clash};
   };
-  // Before a barrier of the whole block: none of its threads can conflict with it any more.
-  if (one_block && state_.clock->in_the_past(earlier.time)) return both(shared ? always : ordered, never);
   if (!one_block && !conflict) return both(never, never); // whether there is an order is not looked for
   const Cover cover = state_.clock->cover({earlier.block, earlier.warp, 0, earlier.time});
   if (cover == Cover::All) return both(ordered, never);

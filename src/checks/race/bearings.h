@@ -42,38 +42,40 @@ public:
   enum class Fate : uint8_t { Over, Kept, Unclear };
 
   struct alignas(16) Entry {
-    AccessId id = 0;
+    AccessId id;
     // By whether one thread did both (OwnWarp only, otherwise the same twice):
-    std::array<When, 2> over{always, always}; // the fresh access takes its place; `within`: the earlier bytes
-    std::array<When, 2> clash{};              // a conflict, or a matter of single lanes: who asks must look closer
-    bool own_update = false; // atomics of one instruction (or one round after the other of it): two are kept
-    bool is_load = false;
-    uint8_t bytes = 0; // a lane
+    std::array<When, 2> over;  // the fresh access takes its place; `within`: the earlier bytes
+    std::array<When, 2> clash; // a conflict, or a matter of single lanes: who asks must look closer
+    bool own_update;           // atomics of one instruction (or one round after the other of it): two are kept
+    uint8_t bytes;             // a lane
     // By whether one thread did both, plus two if the earlier access is to the whole granule as well.
-    std::array<Fate, 4> fate{};
+    std::array<Fate, 4> fate;
   };
 
   // Of an access by a warp whose lanes all know the same.
   Bearings(const AccessRecords& records, const Access& fresh, AccessId id, const LaneState& state)
       : records_(records), fresh_(fresh), id_(id), state_(state) {}
 
-  // `shared`: in shared memory.
-  [[nodiscard]] const Entry& of(AccessId earlier, bool shared) {
-    Entry& entry = known_[earlier % known_.size()];
-    if (entry.id != earlier) [[unlikely]]
-      look_at(entry, earlier, shared);
+  [[nodiscard]] const Entry& of(AccessId earlier) {
+    const unsigned at = earlier % known_.size();
+    Entry& entry = known_[at];
+    if ((filled_ >> at & 1) == 0 || entry.id != earlier) [[unlikely]] {
+      filled_ |= uint64_t{1} << at;
+      look_at(entry, earlier);
+    }
     return entry;
   }
 
 private:
-  void look_at(Entry& entry, AccessId earlier, bool shared) const;
-  void judge(Entry& entry, const Access& earlier, bool shared) const;
+  void look_at(Entry& entry, AccessId earlier) const;
+  void judge(Entry& entry, const Access& earlier) const;
 
   const AccessRecords& records_;
   const Access& fresh_;
   const AccessId id_;
   const LaneState& state_;
-  std::array<Entry, 16> known_{};
+  uint64_t filled_ = 0; // of those below
+  std::array<Entry, 64> known_;
 };
 
 } // namespace tollgate::checks::race

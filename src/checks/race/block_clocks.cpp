@@ -151,9 +151,9 @@ void BlockClocks::barrier_arrival(const observe::BarrierArrival& arrival) {
 
 // Everybody who waited now knows what everybody who came knew, and what they did. Threads that had left the kernel
 // did not take part: what they did stays unordered.
-void BlockClocks::barrier_completion(uint32_t id) {
+bool BlockClocks::barrier_completion(uint32_t id) {
   Barrier barrier = std::exchange(barriers_[id % 16], {});
-  if (barrier.participants.empty()) return;
+  if (barrier.participants.empty()) return false;
   uint32_t waiting = 0;
   for (const Participant& p : barrier.participants)
     waiting += p.waits ? static_cast<uint32_t>(std::popcount(p.mask)) : 0;
@@ -175,6 +175,7 @@ void BlockClocks::barrier_completion(uint32_t id) {
   for (const Participant& p : barrier.participants)
     if (p.waits) set(p.warp, p.mask, after);
   tick();
+  return waiting == threads_;
 }
 
 // As a rule all threads know the same at a barrier: what happened before the last one.

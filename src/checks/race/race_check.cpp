@@ -44,7 +44,7 @@ RaceCheck::Block& RaceCheck::start(uint64_t block) {
     const uint32_t warps = std::max(1u, launch_.warps_per_block);
     blocks_.erase(block);
     const auto fresh =
-        blocks_.emplace(block, Block{BlockClocks(block, warps, launch_.threads_per_block), {}, {}}).first;
+        blocks_.emplace(block, Block{BlockClocks(block, warps, launch_.threads_per_block), {}, 0, {}}).first;
     fresh->second.recorded.resize(warps * recorded_per_warp);
     current_ = &fresh->second;
   } else {
@@ -53,6 +53,7 @@ RaceCheck::Block& RaceCheck::start(uint64_t block) {
     node.key() = block;
     node.mapped().clocks.begin(block);
     node.mapped().mbarriers.clear();
+    node.mapped().past = 0;
     blocks_.erase(block);
     current_ = &blocks_.insert(std::move(node)).position->second;
   }
@@ -78,10 +79,13 @@ void RaceCheck::on_barrier_arrival(const observe::BarrierArrival& arrival) {
   of(arrival.block.linear).clocks.barrier_arrival(arrival);
 }
 void RaceCheck::on_barrier_completion(const observe::BarrierCompletion& completion) {
-  of(completion.block.linear).clocks.barrier_completion(completion.barrier);
+  Block& block = of(completion.block.linear);
+  if (block.clocks.barrier_completion(completion.barrier)) block.past = records_.next();
 }
 void RaceCheck::on_block_barrier(const observe::BlockBarrier& barrier) {
-  of(barrier.block.linear).clocks.block_barrier();
+  Block& block = of(barrier.block.linear);
+  block.clocks.block_barrier();
+  block.past = records_.next();
 }
 void RaceCheck::on_warp_barrier(const observe::WarpBarrierEvent& event) {
   of(event.block.linear).clocks.warp_barrier(event.warp, event.mask);
@@ -114,7 +118,7 @@ void RaceCheck::on_device_free(uint64_t address) {
   const observe::AllocationInfo object = memory_.lookup(address);
   if (object.kind != observe::AllocationInfo::Kind::Global || object.base != address) return;
   for (uint64_t at = address; at < object.base + object.size; at += granule_bytes)
-    if (Shadow::Page* page = shadow_.page(at, 0)) page->cell(at, records_) = {};
+    if (Shadow::Page* page = shadow_.page(at, 0)) page->cell(at, shadow_, records_) = {};
 }
 
 AccessId RaceCheck::record(Block& block, const Access& access) {
@@ -123,7 +127,10 @@ AccessId RaceCheck::record(Block& block, const Access& access) {
   if (records_.exhausted() && records_.begin_launch()) {
     shadow_.begin_launch();
     spare_.clear();
-    for (auto& [number, other] : blocks_) std::ranges::fill(other.recorded, Recorded{});
+    for (auto& [number, other] : blocks_) {
+      std::ranges::fill(other.recorded, Recorded{});
+      other.past = 0;
+    }
   }
   last = {records_.add(access), access};
   return last.id;
@@ -152,7 +159,8 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.scope = event.scope;
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
-  const Visit visit{event, access, record(block, access)};
+  const AccessId id = record(block, access);
+  const Visit visit{event, access, id, block.past};
   if (event.compares) note_guesses(event, access);
   // Of lanes that all come to one place, two stand for all: one of them is not the thread that comes next.
   LaneMask lanes = event.mask;
@@ -171,7 +179,7 @@ void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
   const uint64_t address = event.address[lane];
   Shadow::Page* page = shadow_.page(address, access.block);
   if (page == nullptr) return;
-  for (const Slot& slot : page->cell(address, records_).slots) {
+  for (const Slot& slot : page->cell(address, shadow_, records_).slots) {
     const Access* read = slot.empty() ? nullptr : records_.find(slot.access());
     if (read != nullptr && read->kind == AccessKind::Load && read->block == access.block && read->warp == access.warp &&
         slot.lane() == lane)

@@ -44,6 +44,7 @@ private:
   struct Block {
     BlockClocks clocks;
     std::vector<Recorded> recorded;
+    AccessId past = 0; // records before this one are from before a barrier of all threads; 0: there was none
     std::unordered_map<uint64_t, Mbarrier> mbarriers;
   };
   // One lane's part in an instruction.
@@ -51,6 +52,7 @@ private:
     const observe::MemoryEvent& event;
     const Access& access;
     AccessId id;
+    AccessId past = 0; // Block::past
     const LaneState* state = nullptr;
     uint32_t lane = 0;
   };
@@ -62,15 +64,15 @@ private:
   // The shadow (race_touch.cpp).
   void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
   [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
-  [[nodiscard]] bool settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, bool shared);
+  [[nodiscard]] bool settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past);
   void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);
-  [[nodiscard]] bool settle_whole(Bearings& known, Cell& cell, const Slot& fresh, bool shared);
-  [[nodiscard]] static bool settle_update(const Cell& cell, const Slot& fresh);
+  [[nodiscard]] bool settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load);
+  [[nodiscard]] LaneMask new_updates(const Visit& visit, LaneMask lanes);
   void touch_cells(Visit& visit, Bearings& known, LaneMask lanes);
-  [[nodiscard]] bool settle(Bearings& known, Cell& cell, const Slot& fresh, bool shared);
+  [[nodiscard]] bool settle(Bearings& known, Cell& cell, const Slot& fresh, AccessId past);
   void touch_each(Visit visit, const BlockClocks& clocks, LaneMask lanes);
-  void touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, bool shared);
+  void touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, AccessId past);
   void put(Cell& cell, const Slot& fresh, unsigned used, unsigned kept, unsigned loads);
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
   [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,

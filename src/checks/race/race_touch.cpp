@@ -59,7 +59,8 @@ inline void RaceCheck::put(Cell& cell, const Slot& fresh, unsigned used, unsigne
 bool RaceCheck::touch_lines(Visit& visit, Bearings& known) {
   const MemoryEvent& event = visit.event;
   const uint32_t bytes = event.bytes;
-  if (visit.access.is_strong() || !event.address.in_line() || event.address.stride() != bytes || bytes > 16) return false;
+  if (visit.access.is_strong() || !event.address.in_line() || event.address.stride() != bytes || bytes > 16)
+    return false;
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   const LaneMask run = event.mask >> lane;
   if ((run & (run + 1)) != 0 || !std::has_single_bit(bytes)) return false;
@@ -70,10 +71,14 @@ bool RaceCheck::touch_lines(Visit& visit, Bearings& known) {
     const uint64_t line_end = std::min(end, (at | (line_bytes - 1)) + 1);
     if (Shadow::Page* page = shadow_.page(at, visit.access.block)) {
       const auto first_lane = lane + static_cast<uint32_t>((at - start) >> shift);
-      const Slot fresh{visit.id, first_lane, whole_granule, static_cast<uint32_t>(at % line_bytes / granule_bytes),
+      const Slot fresh{visit.id,
+                       visit.access,
+                       first_lane,
+                       whole_granule,
+                       static_cast<uint32_t>(at % line_bytes / granule_bytes),
                        static_cast<uint32_t>((line_end - at) / granule_bytes)};
       Cell* line = page->line(at);
-      if (line == nullptr || !settle(visit, known, *line, fresh, page->is_shared()))
+      if (line == nullptr || !settle(visit, known, *line, fresh, page->is_shared() ? visit.past : 0))
         touch_granules(visit, known, lanes_from(first_lane, static_cast<uint32_t>((line_end - at) >> shift)));
     }
     at = line_end;
@@ -82,7 +87,7 @@ bool RaceCheck::touch_lines(Visit& visit, Bearings& known) {
 }
 
 // False if lanes have to be told apart, or if there are too many stretches.
-bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, bool shared) {
+bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past) {
   unsigned used = 0, kept = 0, loads = 0;
   bool alike = true; // all stretches are this one
   const auto bytes = static_cast<int>(visit.access.bytes);
@@ -90,13 +95,15 @@ bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Sl
   for (; used < slots_per_cell && !line.slots[used].empty(); ++used) {
     const Slot slot = line.slots[used];
     if (slot == fresh) return true; // it was here before, at the same time
-    const Bearings::Entry& earlier = known.of(slot.access(), shared);
+    if (slot.access() < past) continue;
+    const Bearings::Entry& earlier = known.of(slot.access());
     const bool same_lanes = earlier.bytes == bytes && offset(slot) == offset(fresh);
-    const unsigned is = always | (fresh.covers(slot) ? if_within : never) | (slot.meets(fresh) ? if_overlapping : never);
+    const unsigned is =
+        always | (fresh.covers(slot) ? if_within : never) | (slot.meets(fresh) ? if_overlapping : never);
     if ((earlier.clash[same_lanes] & is) != 0) return false;
     if ((earlier.over[same_lanes] & is) != 0) continue;
     kept |= 1u << used;
-    loads |= unsigned{earlier.is_load} << used;
+    loads |= unsigned{slot.is_load()} << used;
     alike = alike && slot.first() == fresh.first() && slot.granules() == fresh.granules();
   }
   if (kept == (1u << slots_per_cell) - 1 && !alike) return false;
@@ -113,22 +120,46 @@ constexpr auto relations = [] {
   std::array<std::array<When, 16>, 16> out{};
   for (unsigned fresh = 0; fresh < 16; ++fresh)
     for (unsigned old = 0; old < 16; ++old)
-      out[fresh][old] = static_cast<When>(always | ((old & ~fresh) == 0 ? if_within : never) |
-                                          (old == fresh ? if_equal : never) | ((old & fresh) != 0 ? if_overlapping : never));
+      out[fresh][old] =
+          static_cast<When>(always | ((old & ~fresh) == 0 ? if_within : never) | (old == fresh ? if_equal : never) |
+                            ((old & fresh) != 0 ? if_overlapping : never));
   return out;
 }();
 
 } // namespace
 
+// Histograms and counters: two lanes of an update stand for all, and for all its rounds up to the next barrier. The
+// lanes for which there are not yet two.
+LaneMask RaceCheck::new_updates(const Visit& visit, LaneMask lanes) {
+  const observe::LaneAddresses& address = visit.event.address;
+  const uint64_t first = address[static_cast<uint32_t>(std::countr_zero(lanes))], number = first / Shadow::page_bytes;
+  const Shadow::Page* page = shadow_.page(first, visit.access.block);
+  if (page == nullptr) return lanes;
+  const Slot update{visit.id, visit.access, 0, whole_granule};
+  LaneMask left = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint64_t at = address[lane];
+    const Shadow::Granules* cells = page->granules(at);
+    bool known = false;
+    if (at / Shadow::page_bytes == number && cells != nullptr) {
+      const Cell& cell = (*cells)[at % line_bytes / granule_bytes];
+      known = cell.slots[0].alike(update) && cell.slots[1].alike(update);
+    }
+    left |= LaneMask{!known} << lane;
+  }
+  return left;
+}
+
 // What can be told at a glance; the lanes that are left.
 LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask lanes) {
   const observe::LaneAddresses& address = visit.event.address;
   const uint32_t size = visit.event.bytes;
-  const bool is_update = visit.access.kind == AccessKind::Atomic && visit.access.is_strong();
-  const Slot any_lane{visit.id, 0, whole_granule};
+  const bool weak_load = visit.access.kind == AccessKind::Load && !visit.access.is_strong();
+  const Slot any_lane{visit.id, visit.access, 0, whole_granule};
   uint64_t number = ~uint64_t{0};
   Shadow::Page* page = nullptr;
-  bool shared = false;
+  AccessId past = 0;
   LaneMask left = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -136,34 +167,36 @@ LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask la
     if (at / Shadow::page_bytes != number) [[unlikely]] {
       number = at / Shadow::page_bytes;
       page = shadow_.page(at, visit.access.block);
-      shared = page != nullptr && page->is_shared();
+      past = page != nullptr && page->is_shared() ? visit.past : 0;
     }
     if (page == nullptr) continue;
-    Cell* cell = &page->cell(at, records_);
+    Cell* cell = &page->cell(at, shadow_, records_);
     const Slot fresh = any_lane.of_lane(lane);
     for (uint32_t done = 0; done < size; done += granule_bytes, ++cell)
-      if (!(is_update && settle_update(*cell, any_lane)) && !settle_whole(known, *cell, fresh, shared)) left |= LaneMask{1} << lane;
+      if (!settle_whole(known, *cell, fresh, past, weak_load)) left |= LaneMask{1} << lane;
   }
   return left;
 }
 
-// Rounds of one update, or its lanes: two will do.
-inline bool RaceCheck::settle_update(const Cell& cell, const Slot& fresh) {
-  return cell.slots[0].of_lane(0) == fresh && cell.slots[1].of_lane(0) == fresh;
-}
-
-inline bool RaceCheck::settle_whole(Bearings& known, Cell& cell, const Slot& fresh, bool shared) {
+// `past`: in shared memory, the first record after the last barrier of the block.
+inline bool RaceCheck::settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load) {
   unsigned used = 0, kept = 0, loads = 0;
   for (; used < slots_per_cell && !cell.slots[used].empty(); ++used) {
     const Slot slot = cell.slots[used];
     if (slot == fresh) return true; // it was here before, at the same time
-    const Bearings::Entry& earlier = known.of(slot.access(), shared);
-    const unsigned own_lane = slot.lane() == fresh.lane() ? 1 : 0, whole = slot.bytes() == whole_granule ? 2 : 0;
-    const Bearings::Fate fate = earlier.fate[own_lane + whole];
-    if (fate == Bearings::Fate::Unclear) return false;
-    const unsigned stays = fate == Bearings::Fate::Kept ? 1 : 0;
-    kept |= stays << used;
-    loads |= (stays & earlier.is_load) << used;
+    if (slot.access() < past) continue;
+    bool stays = false;
+    if (past != 0 && weak_load && slot.is_load()) { // a block's own readers are in no conflict
+      stays = !slot.same_thread(fresh) || slot.bytes() != whole_granule;
+    } else {
+      const Bearings::Entry& earlier = known.of(slot.access());
+      const unsigned own_lane = slot.lane() == fresh.lane() ? 1 : 0, whole = slot.bytes() == whole_granule ? 2 : 0;
+      const Bearings::Fate fate = earlier.fate[own_lane + whole];
+      if (fate == Bearings::Fate::Unclear) return false;
+      stays = fate == Bearings::Fate::Kept;
+    }
+    kept |= unsigned{stays} << used;
+    loads |= unsigned{stays && slot.is_load()} << used;
   }
   put(cell, fresh, used, kept, loads);
   return true;
@@ -175,8 +208,11 @@ void RaceCheck::touch_granules(Visit& visit, Bearings& known, LaneMask lanes) {
     bits |= visit.event.address[0] | visit.event.address.stride();
   else
     each_lane(lanes, [&](uint32_t lane) { bits |= visit.event.address[lane]; });
-  const bool whole = bits % granule_bytes == 0 && visit.event.bytes <= 16 && std::has_single_bit(visit.event.bytes) && (bits & (visit.event.bytes - 1)) == 0;
-  touch_cells(visit, known, whole ? touch_whole(visit, known, lanes) : lanes);
+  const bool whole = bits % granule_bytes == 0 && visit.event.bytes <= 16 && std::has_single_bit(visit.event.bytes) &&
+                     (bits & (visit.event.bytes - 1)) == 0;
+  if (whole && visit.access.kind == AccessKind::Atomic && visit.event.bytes == granule_bytes)
+    lanes = new_updates(visit, lanes);
+  if (lanes != 0) touch_cells(visit, known, whole ? touch_whole(visit, known, lanes) : lanes);
 }
 
 void RaceCheck::touch_cells(Visit& visit, Bearings& known, LaneMask lanes) {
@@ -186,7 +222,7 @@ void RaceCheck::touch_cells(Visit& visit, Bearings& known, LaneMask lanes) {
   Shadow::Page* page = nullptr;
   each_lane(lanes, [&](uint32_t lane) {
     const uint64_t address = event.address[lane], end = address + size;
-    Slot fresh{visit.id, lane, whole_granule};
+    Slot fresh{visit.id, visit.access, lane, whole_granule};
     const bool whole = ((address | size) & (granule_bytes - 1)) == 0;
     for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
       if (at / Shadow::page_bytes != number) [[unlikely]] {
@@ -194,30 +230,31 @@ void RaceCheck::touch_cells(Visit& visit, Bearings& known, LaneMask lanes) {
         page = shadow_.page(at, visit.access.block);
       }
       if (page == nullptr) return;
-      if (!whole) fresh = {visit.id, lane, bytes_of(at, address, end)};
-      Cell& cell = page->cell(at, records_);
-      if (settle(known, cell, fresh, page->is_shared())) continue;
+      if (!whole) fresh = {visit.id, visit.access, lane, bytes_of(at, address, end)};
+      Cell& cell = page->cell(at, shadow_, records_);
+      if (settle(known, cell, fresh, page->is_shared() ? visit.past : 0)) continue;
       visit.lane = lane;
-      touch_cell(visit, cell, std::max(at, address), fresh.bytes(), page->is_shared());
+      touch_cell(visit, cell, std::max(at, address), fresh.bytes(), page->is_shared() ? visit.past : 0);
     }
   });
 }
 
 // False if it may be a conflict, or if the lanes of an earlier access have to be told apart.
-inline bool RaceCheck::settle(Bearings& known, Cell& cell, const Slot& fresh, bool shared) {
+inline bool RaceCheck::settle(Bearings& known, Cell& cell, const Slot& fresh, AccessId past) {
   unsigned used = 0, kept = 0, loads = 0, clash = 0, own_updates = 0;
   const auto& relation = relations[fresh.bytes()];
   for (; used < slots_per_cell && !cell.slots[used].empty(); ++used) {
     const Slot slot = cell.slots[used];
     if (slot == fresh) return true; // it was here before, at the same time
-    const Bearings::Entry& earlier = known.of(slot.access(), shared);
+    if (slot.access() < past) continue;
+    const Bearings::Entry& earlier = known.of(slot.access());
     const unsigned is = relation[slot.bytes()];
     const bool own_lane = slot.lane() == fresh.lane();
     bool over = (earlier.over[own_lane] & is) != 0;
     clash |= earlier.clash[own_lane] & is;
     if (earlier.own_update && !own_lane && (is & if_equal) != 0) over = ++own_updates > 1;
     kept |= unsigned{!over} << used;
-    loads |= unsigned{earlier.is_load && !over} << used;
+    loads |= unsigned{slot.is_load() && !over} << used;
   }
   if (clash != 0) return false;
   put(cell, fresh, used, kept, loads);
@@ -234,14 +271,14 @@ void RaceCheck::touch_each(Visit visit, const BlockClocks& clocks, LaneMask lane
     for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
       Shadow::Page* page = shadow_.page(at, visit.access.block);
       if (page == nullptr) return;
-      touch_cell(visit, page->cell(at, records_), std::max(at, address), bytes_of(at, address, end),
-                 page->is_shared());
+      touch_cell(visit, page->cell(at, shadow_, records_), std::max(at, address), bytes_of(at, address, end),
+                 page->is_shared() ? visit.past : 0);
     }
   });
 }
 
 // In shared memory nobody asks any more for what the whole block has left behind.
-void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, bool shared) {
+void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, AccessId past) {
   const Access& access = visit.access;
   unsigned used = 0, kept = 0, loads = 0, own_updates = 0;
   for (; used < slots_per_cell && !cell.slots[used].empty(); ++used) {
@@ -249,7 +286,7 @@ void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uin
     const Access* earlier = records_.find(slot.access());
     if (earlier == nullptr) continue;
     const bool one_block = earlier->block == access.block;
-    if (shared && one_block && visit.state->clock->in_the_past(earlier->time)) continue;
+    if (slot.access() < past) continue;
     bool ordered = one_block && earlier->warp == access.warp && slot.lane() == visit.lane; // program order
     // One update after another of the same place is what most atomics meet: no search needed.
     if (!ordered) ordered = slot.bytes() == bytes && observes(access, *earlier, slot.access() == visit.id);
@@ -277,9 +314,9 @@ void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uin
       over = ++own_updates > 1;
     if (over) continue;
     kept |= 1u << used;
-    loads |= unsigned{earlier->kind == AccessKind::Load} << used;
+    loads |= unsigned{slot.is_load()} << used;
   }
-  put(cell, {visit.id, visit.lane, bytes}, used, kept, loads);
+  put(cell, {visit.id, access, visit.lane, bytes}, used, kept, loads);
 }
 
 } // namespace tollgate::checks::race

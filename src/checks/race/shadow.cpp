@@ -25,8 +25,11 @@ bool AccessRecords::begin_launch() {
 }
 
 // Lanes of less than a granule need a slot each there; what finds none is forgotten.
-void Shadow::Page::expand(unsigned line, const AccessRecords& records) {
-  if (!cells_[line]) cells_[line] = std::make_unique<Granules>();
+void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& records) {
+  if (!cells_[line]) {
+    cells_[line] = std::make_unique<Granules>();
+    ++shadow.expanded_lines_;
+  }
   expanded_[line] = cells_[line].get();
   Granules& cells = *cells_[line];
   cells = {};
@@ -40,7 +43,7 @@ void Shadow::Page::expand(unsigned line, const AccessRecords& records) {
         if (used[granule] == slots_per_cell) break;
         const unsigned lane = whole.lane() + (i * granule_bytes + byte) / access->bytes;
         const unsigned bytes = access->bytes >= granule_bytes ? 0xf : ((1u << access->bytes) - 1) << byte;
-        cells[granule].slots[used[granule]++] = {whole.access(), lane, bytes};
+        cells[granule].slots[used[granule]++] = {whole.access(), *access, lane, bytes};
       }
     }
   }
@@ -80,10 +83,13 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
 }
 
 void Shadow::begin_launch() {
-  constexpr size_t many_pages = 100 * 1024 * 1024 / page_bytes;
+  constexpr size_t much = 256 << 20;
   ++launch_;
   cache_.fill({});
-  if (pages_.size() >= many_pages) pages_.clear();
+  if (bytes() > much) {
+    pages_.clear();
+    expanded_lines_ = 0;
+  }
   for (auto& [number, page] : pages_)
     if (page.shared_) page.owner_ = ~uint64_t{0};
 }

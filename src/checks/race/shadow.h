@@ -41,6 +41,7 @@ public:
   // A kernel boundary orders everything before it. True if the numbers began anew: the shadow must be cleared.
   [[nodiscard]] bool begin_launch();
   [[nodiscard]] bool exhausted() const { return next_ >= UINT32_MAX - 1; }
+  [[nodiscard]] AccessId next() const { return next_; } // those before are smaller
 
 private:
   static constexpr uint32_t capacity = 1u << 22;
@@ -51,29 +52,39 @@ private:
 constexpr unsigned granule_bytes = 4, slots_per_cell = 4, line_bytes = 128,
                    granules_per_line = line_bytes / granule_bytes;
 
-// In the cell of a granule: a lane of the access, and the bytes of the granule that it touched, a bit each. In the cell
-// of a line: lanes side by side, from the granule `first` on; `lane` is the one that touched the first byte there. One
-// word, so that it stays in a register.
+// In the cell of a granule: a thread of the access, and the bytes of the granule that it touched, a bit each. In the
+// cell of a line: lanes side by side, from the granule `first` on; `lane` is the one that touched the first byte there.
+// One word, so that it stays in a register.
 class Slot {
 public:
   constexpr Slot() = default;
-  constexpr Slot(AccessId access, uint32_t lane, uint32_t bytes, uint32_t first = 0, uint32_t granules = 0)
-      : word_(access | uint64_t{lane} << 32 | uint64_t{bytes} << 40 | uint64_t{first} << 48 |
-              uint64_t{granules} << 56) {}
+  constexpr Slot(AccessId access, const Access& of, uint32_t lane, uint32_t bytes, uint32_t first = 0,
+                 uint32_t granules = 0)
+      : word_(access | uint64_t{lane} << lane_at | uint64_t{of.warp % 32} << warp_at |
+              uint64_t{of.kind == observe::AccessKind::Load} << load_at | uint64_t{bytes} << bytes_at |
+              uint64_t{first} << first_at | uint64_t{granules} << granules_at) {}
 
   [[nodiscard]] AccessId access() const { return static_cast<AccessId>(word_); } // 0: empty
-  [[nodiscard]] uint32_t lane() const { return word_ >> 32 & 0xff; }
-  [[nodiscard]] uint32_t bytes() const { return word_ >> 40 & 0xff; }
-  [[nodiscard]] uint32_t first() const { return word_ >> 48 & 0xff; }
-  [[nodiscard]] uint32_t granules() const { return static_cast<uint32_t>(word_ >> 56); }
+  [[nodiscard]] uint32_t lane() const { return word_ >> lane_at & 31; }
+  [[nodiscard]] bool is_load() const { return (word_ >> load_at & 1) != 0; }
+  [[nodiscard]] uint32_t bytes() const { return word_ >> bytes_at & 15; }
+  [[nodiscard]] uint32_t first() const { return word_ >> first_at & 31; }
+  [[nodiscard]] uint32_t granules() const { return static_cast<uint32_t>(word_ >> granules_at); }
 
-  [[nodiscard]] Slot of_lane(uint32_t lane) const {
-    Slot out = *this;
-    out.word_ = (out.word_ & ~(uint64_t{0xff} << 32)) | uint64_t{lane} << 32;
-    return out;
-  }
   [[nodiscard]] bool empty() const { return word_ == 0; }
   [[nodiscard]] bool operator==(const Slot&) const = default;
+  [[nodiscard]] bool same_thread(const Slot& other) const { // of one block
+    return ((word_ ^ other.word_) >> lane_at & 1023) == 0;
+  }
+  // The same but for the lane.
+  [[nodiscard]] bool alike(const Slot& other) const {
+    return ((word_ ^ other.word_) & ~(uint64_t{31} << lane_at)) == 0;
+  }
+  [[nodiscard]] Slot of_lane(uint32_t lane) const {
+    Slot out = *this;
+    out.word_ = (out.word_ & ~(uint64_t{31} << lane_at)) | uint64_t{lane} << lane_at;
+    return out;
+  }
   [[nodiscard]] bool covers(const Slot& other) const {
     return first() <= other.first() && other.first() + other.granules() <= first() + granules();
   }
@@ -82,6 +93,7 @@ public:
   }
 
 private:
+  static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52;
   uint64_t word_ = 0;
 };
 
@@ -106,16 +118,20 @@ public:
       const unsigned line = address % page_bytes / line_bytes;
       return expanded_[line] != nullptr ? nullptr : &lines_[line];
     }
-    [[nodiscard]] Cell& cell(uint64_t address, const AccessRecords& records) {
+    // The cells of a line, or null if it has not expanded.
+    [[nodiscard]] const Granules* granules(uint64_t address) const {
+      return expanded_[address % page_bytes / line_bytes];
+    }
+    [[nodiscard]] Cell& cell(uint64_t address, Shadow& shadow, const AccessRecords& records) {
       const unsigned line = address % page_bytes / line_bytes;
       if (expanded_[line] == nullptr) [[unlikely]]
-        expand(line, records);
+        expand(line, shadow, records);
       return (*expanded_[line])[address % line_bytes / granule_bytes];
     }
 
   private:
     friend class Shadow;
-    void expand(unsigned line, const AccessRecords& records);
+    void expand(unsigned line, Shadow& shadow, const AccessRecords& records);
     void reset(uint64_t owner);
 
     bool checked_ = false, shared_ = false;
@@ -138,6 +154,7 @@ public:
   }
   // Forgets all. Gives memory back once there is much of it.
   void begin_launch();
+  [[nodiscard]] size_t bytes() const { return pages_.size() * sizeof(Page) + expanded_lines_ * sizeof(Granules); }
 
 private:
   struct Cached {
@@ -148,6 +165,7 @@ private:
 
   const observe::MemoryMap& memory_;
   uint64_t launch_ = 0;
+  size_t expanded_lines_ = 0; // that were ever
   std::unordered_map<uint64_t, Page> pages_;
   std::array<Cached, 64> cache_{};
 };

@@ -30,7 +30,6 @@ enum class Cover : uint8_t { None, Some, All };
 class BlockView {
 public:
   explicit BlockView(Time all = 0) : all_(all) {}
-  [[nodiscard]] Time all() const { return all_; }
   [[nodiscard]] bool covers(uint32_t warp, uint32_t lane, Time time) const;
   // Of the lanes of a warp: those whose accesses at `time` are known.
   [[nodiscard]] Cover cover(uint32_t warp, Time time) const;
@@ -78,8 +77,6 @@ public:
   [[nodiscard]] bool covers(const Epoch& epoch) const;
   // The same for all lanes of a warp; epoch.lane is not looked at. Some: it may be none as well.
   [[nodiscard]] Cover cover(const Epoch& epoch) const;
-  // Of the clock's own block: all its threads have met at a barrier since.
-  [[nodiscard]] bool in_the_past(Time time) const { return time <= view_.all(); }
   [[nodiscard]] const BlockTree& others() const { return others_; }
   // `clock` as a thread of block `home` sees it after learning what `other` knows; `clock` itself if that is nothing
   // new.

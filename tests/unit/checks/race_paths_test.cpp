@@ -55,15 +55,16 @@ private:
     if (s.kind == AccessKind::Atomic) s.bytes = 4;
     s.mask = below(2) == 0 ? all_lanes : mask();
     const uint64_t room = region_bytes / s.bytes - warp_size;
-    const uint64_t start = below(4) == 0 ? below(static_cast<uint32_t>(room)) : below(static_cast<uint32_t>(room)) / 32 * 32;
+    const uint64_t start =
+        below(4) == 0 ? below(static_cast<uint32_t>(room)) : below(static_cast<uint32_t>(room)) / 32 * 32;
     const uint32_t shape = below(6);
     std::array<uint64_t, warp_size> shuffled{};
     for (uint32_t lane = 0; lane < warp_size; ++lane) shuffled[lane] = lane;
     std::shuffle(shuffled.begin(), shuffled.end(), random_);
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
-      const uint64_t index = shape == 0 ? start                       // one place
-                             : shape == 1 ? start + shuffled[lane]    // in no order
-                             : shape == 2 ? start + (lane ^ 1)        // almost in line
+      const uint64_t index = shape == 0   ? start                    // one place
+                             : shape == 1 ? start + shuffled[lane]   // in no order
+                             : shape == 2 ? start + (lane ^ 1)       // almost in line
                              : shape == 3 ? start + warp_size - lane // backwards
                                           : start + lane;
       s.offset[lane] = index * s.bytes;
@@ -162,7 +163,8 @@ TEST(RacePaths, AllComeToTheDefinition) {
       const Pairs lanes = found(program, Way::Lanes, base);
       ASSERT_EQ(found(program, Way::Parted, base), whole) << "lanes told apart, seed " << seed;
       for (const Pairs& pairs : {whole, lanes}) {
-        ASSERT_EQ(later_of(pairs), later_of(expected)) << (&pairs == &whole ? "whole warps" : "lane by lane") << ", seed " << seed;
+        ASSERT_EQ(later_of(pairs), later_of(expected))
+            << (&pairs == &whole ? "whole warps" : "lane by lane") << ", seed " << seed;
         ASSERT_TRUE(std::ranges::includes(expected, pairs)) << "seed " << seed;
       }
     }
