@@ -143,6 +143,7 @@ private:
     config.unoptimised = unoptimised_;
     config.kernel_filter = options_.kernel_filter;
     config.enabled = options_.enabled;
+    config.races = !options_.no_races;
     config.shard = options_.shard;
     config.shards = options_.shards;
     return config;

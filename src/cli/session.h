@@ -34,6 +34,7 @@ struct SessionOptions {
   unsigned shard = 0, shards = 0; // 2/4: every fourth launch from the second on is checked; 0: all
   std::string runtime_dir;
   std::vector<std::string> nvcc_flags;
+  bool no_races = false;            // leave the race checker out
   bool as_built = false;            // do not switch the optimiser off for a .cu file
   std::vector<std::string> command; // PROG and what follows it
 

@@ -18,6 +18,7 @@ std::string to_json(const Config& config) {
                                        {"kernel_filter", config.kernel_filter},
                                        {"enabled", config.enabled},
                                        {"model", config.ptx_model ? "ptx" : "cuda"},
+                                       {"races", config.races},
                                        {"shard", config.shard},
                                        {"shards", config.shards}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -38,6 +39,7 @@ Result<Config> config_from_json(std::string_view text) {
     config.kernel_filter = json.value("kernel_filter", config.kernel_filter);
     config.enabled = json.value("enabled", config.enabled);
     config.ptx_model = json.value("model", "cuda") == "ptx";
+    config.races = json.value("races", config.races);
     config.shard = json.value("shard", config.shard);
     config.shards = json.value("shards", config.shards);
     return config;

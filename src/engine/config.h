@@ -2,7 +2,7 @@
 //
 //   TOLLGATE_CONFIG={"mode":"check","workers":1,"seed":0,"sm":80,"multiprocessors":4,"timeout_seconds":0,
 //                    "report_path":"/tmp/x/%p.jsonl","unoptimised":true,"kernel_filter":"","enabled":[],"model":"cuda",
-//                    "shard":0,"shards":0}
+//                    "races":true,"shard":0,"shards":0}
 //
 // Every key may be missing; unknown keys are ignored, so that an older runtime accepts a newer command line.
 #pragma once

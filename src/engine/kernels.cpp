@@ -116,7 +116,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   jit::CompileOptions options;
   options.widen.bias = exec::kBias;
   observe::EventSet events = watched && observed(kernel) ? events_ : observe::NoEvents;
-  options.widen.observe_memory = (events & observe::MemoryEvents) != 0;
+  options.widen.observe_memory = (events & observe::AccessEvents) != 0;
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_barriers = (events & observe::BarrierEvents) != 0;
   options.source = kernel.module->digest + ' ' + kernel.info.name + (lower_options.unoptimised ? " -O0" : "");

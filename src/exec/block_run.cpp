@@ -113,8 +113,8 @@ void BlockRun::set_block(uint64_t linear) {
   context_.ctaid[0] = uint32_t(linear % grid[0]);
   context_.ctaid[1] = uint32_t(linear / grid[0] % grid[1]);
   context_.ctaid[2] = uint32_t(linear / (uint64_t(grid[0]) * grid[1]));
-  if (!launch_.config->observers.empty())
-    for (observe::Observer* o : launch_.config->observers) o->on_block_begin(ref());
+  for (observe::Observer* o : launch_.listeners.blocks) o->on_block_begin(ref());
+  launch_.listeners.wake();
 }
 
 void BlockRun::run_straight(uint64_t linear) {
@@ -134,7 +134,7 @@ void BlockRun::start(uint64_t linear) {
   live_threads_ = launch_.threads;
   uint64_t seed = launch_.config->seed;
   random_ = seed == 0 ? 0 : next_random(seed * 0x9e3779b97f4a7c15ull + linear);
-  together_ = random_ == 0 && !observed(observe::BarrierEvents);
+  together_ = random_ == 0;
   open_barriers_ = 0;
   for (Barrier& b : barriers_) {
     if (!b.open) continue;
@@ -157,8 +157,8 @@ void BlockRun::start(uint64_t linear) {
 }
 
 void BlockRun::finish() {
-  if (!launch_.config->observers.empty())
-    for (observe::Observer* o : launch_.config->observers) o->on_block_end(ref());
+  for (observe::Observer* o : launch_.listeners.blocks) o->on_block_end(ref());
+  launch_.listeners.wake();
 }
 
 // --- one turn: every warp runs until its lanes stop, once ---------------------------------------------------------
@@ -182,6 +182,7 @@ void BlockRun::leave_group(WarpContext& w, uint32_t label, uint32_t mask) {
 bool BlockRun::run_together() {
   const jit::StepFunction step = kernel_.functions[0].step;
   const unsigned n = launch_.warps;
+  const bool told = !launch_.listeners.barriers.empty();
   while (true) {
     uint32_t first = 0;
     unsigned i = 0;
@@ -191,8 +192,8 @@ bool BlockRun::run_together() {
       w.group_count = 0;
       const uint32_t label = step(&w, g.label, g.mask);
       if (i == 0) first = label;
-      // Leaving, all of them, or waiting, all of them; not necessarily at the same barrier.
-      if (label == 0 ? first != 0 || w.group_count != 0 : first == 0) {
+      // Leaving, all of them, or waiting, all of them; not necessarily at the same barrier, unless observers are told.
+      if (label == 0 ? first != 0 || w.group_count != 0 : told ? label != first : first == 0) {
         if (label != 0) leave_group(w, label, g.mask);
         break;
       }
@@ -207,6 +208,7 @@ bool BlockRun::run_together() {
         for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
         return false;
       }
+      if (told) note_block_barrier(first);
       continue;
     }
     together_ = false;
@@ -227,6 +229,13 @@ bool BlockRun::run_together() {
     for (unsigned k = i + 1; k < n; ++k) contexts_[k].group_count = 1; // as they were: runnable at their label
     return false;
   }
+}
+
+void BlockRun::note_block_barrier(uint32_t label) {
+  observe::BlockBarrier event{ref(), 0};
+  for (const simd::WholeStop& stop : kernel_.functions[0].whole_stops)
+    if (stop.label == label) event.site = stop.site;
+  for (observe::Observer* o : launch_.listeners.barriers) o->on_block_barrier(event);
 }
 
 // Another order of the warps for each turn of a seeded schedule.
@@ -262,7 +271,7 @@ Turn BlockRun::turn() {
   }
   if (live_threads_ == 0) return Turn::Finished;
   if (progressed_) {
-    together_ = random_ == 0 && !observed(observe::BarrierEvents) && is_together();
+    together_ = random_ == 0 && is_together();
     return Turn::Worked;
   }
   if (ran) return Turn::Spun;
@@ -404,7 +413,7 @@ void BlockRun::arrive(unsigned index, Group& group) {
                                   observe::BarrierKind(uint8_t(op)),
                                   (group.c & uint32_t(BarrierOp::Unaligned)) == 0};
     b.arrivals.push_back(event);
-    for (observe::Observer* o : launch_.config->observers) o->on_barrier_arrival(event);
+    for (observe::Observer* o : launch_.listeners.barriers) o->on_barrier_arrival(event);
   }
   b.threads += unsigned(std::popcount(group.mask & ~b.arrived[index]));
   b.arrived[index] |= group.mask;
@@ -455,7 +464,7 @@ void BlockRun::complete_barrier(uint32_t id) {
     std::vector<uint32_t> exited;
     for (const Warp& warp : warps_) exited.push_back(warp.context->exited & warp.context->present);
     observe::BarrierCompletion event{ref(), id, b.expected, b.arrivals, exited};
-    for (observe::Observer* o : launch_.config->observers) o->on_barrier_completion(event);
+    for (observe::Observer* o : launch_.listeners.barriers) o->on_barrier_completion(event);
     b.arrivals.clear();
   }
   for (Warp& warp : warps_) {
@@ -533,9 +542,8 @@ void BlockRun::check_warp_sync(unsigned index) {
 }
 
 void BlockRun::note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site) {
-  if (!observed(observe::SyncEvents)) return;
   observe::WarpBarrierEvent event{ref(), warp, lanes, site};
-  for (observe::Observer* o : launch_.config->observers) o->on_warp_barrier(event);
+  for (observe::Observer* o : launch_.listeners.sync) o->on_warp_barrier(event);
 }
 
 // These groups went on because the lanes that they named had come to the end of the kernel by another way.
@@ -544,7 +552,7 @@ void BlockRun::note_skipped(uint32_t warp, std::span<const Group> released, uint
   for (const Group& g : released) {
     observe::WarpSyncEvent event{ref(), warp, g.mask, g.site, {}, skipped};
     event.wanted.fill(g.a);
-    for (observe::Observer* o : launch_.config->observers) o->on_warp_sync(event);
+    for (observe::Observer* o : launch_.listeners.sync) o->on_warp_sync(event);
   }
 }
 
@@ -771,7 +779,7 @@ struct StopHelpers {
     w->exited |= mask;
     auto* run = static_cast<BlockRun*>(w->block->exec);
     observe::ExitEvent event{run->ref(), w->warp, mask, w->fell_off & mask, site};
-    for (observe::Observer* o : run->launch_.config->observers) o->on_exit(event);
+    for (observe::Observer* o : run->launch_.listeners.barriers) o->on_exit(event);
   }
 };
 

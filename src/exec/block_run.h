@@ -38,6 +38,8 @@ public:
   [[nodiscard]] uint64_t digest() const; // of all registers that live across turns, and of local memory
   void note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site); // to the observers
   Launch& launch() { return launch_; }
+  // The object that this access of the program met last.
+  DeviceMemory::Found& last_object(uint32_t site) { return last_objects_[site % last_objects_.size()]; }
   [[nodiscard]] observe::BlockRef ref() const {
     return {context_.linear, {context_.ctaid[0], context_.ctaid[1], context_.ctaid[2]}};
   }
@@ -67,6 +69,7 @@ private:
   // Groups carry the round they may run in next: a warp that gave way waits for its neighbours.
   void set_block(uint64_t linear);
   bool run_together();
+  void note_block_barrier(uint32_t label); // to the observers
   [[nodiscard]] bool is_together() const;
   void shuffle_order();
   bool run_warp(unsigned warp, bool& worked);
@@ -102,7 +105,8 @@ private:
   bool progressed_ = false;
   std::vector<unsigned> order_; // of the warps in a turn
   uint64_t random_ = 0;         // 0: warps run in the order of their index
-  bool together_ = false;       // every warp is one runnable group, and no barrier is open
+  std::array<DeviceMemory::Found, 32> last_objects_{};
+  bool together_ = false; // every warp is one runnable group, and no barrier is open
 };
 
 } // namespace tollgate::exec

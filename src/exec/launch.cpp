@@ -7,6 +7,30 @@
 
 namespace tollgate::exec {
 
+Listeners::Listeners(const LaunchConfig& config) {
+  if (config.events == observe::NoEvents) return;
+  for (observe::Observer* o : config.observers) {
+    const observe::EventSet events = o->events();
+    if (events != observe::NoEvents) blocks.push_back(o);
+    if ((events & observe::BarrierEvents) != 0) barriers.push_back(o);
+    if ((events & observe::SyncEvents) != 0) sync.push_back(o);
+    if ((events & observe::MemoryEvents) != 0)
+      sleepers_.push_back(o);
+    else if ((events & observe::AtomicEvents) != 0)
+      atomics.push_back(o);
+    else if ((events & observe::UnsoundEvents) != 0)
+      unsound.push_back(o);
+  }
+  wake();
+}
+
+void Listeners::wake() {
+  if (sleepers_.empty()) return;
+  memory.clear();
+  for (observe::Observer* o : sleepers_)
+    if (!o->idle()) memory.push_back(o);
+}
+
 void Launch::end(EndReason reason, std::string message, observe::SiteId site,
                  std::optional<observe::ThreadIndex> thread) {
   std::lock_guard lock(mutex);
@@ -17,6 +41,7 @@ void Launch::end(EndReason reason, std::string message, observe::SiteId site,
 LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const std::atomic<bool>& interrupt) {
   Launch launch;
   launch.config = &config;
+  launch.listeners = Listeners(config);
   launch.memory = &memory;
   launch.blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
   launch.threads = config.block[0] * config.block[1] * config.block[2];
@@ -38,7 +63,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
                  "the kernel ran for more than " + std::to_string(config.timeout_seconds) + " seconds");
   };
   auto workers = unsigned(std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks)));
-  if (workers == 1 && config.nobody_outside && (config.events & observe::MemoryEvents) != 0)
+  if (workers == 1 && config.nobody_outside && (config.events & observe::AccessEvents) != 0)
     launch.livelock = std::make_unique<LivelockWatch>();
   run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);
   memory.release_params(launch.param_device);

@@ -70,9 +70,23 @@ struct LaunchOutcome {
   std::optional<observe::ThreadIndex> thread; // one that did it, where that is known
 };
 
+// The observers of a launch, by what they ask for; none if the launch is not watched.
+struct Listeners {
+  Listeners() = default;
+  explicit Listeners(const LaunchConfig& config);
+  void wake(); // after a block began or ended
+
+  using List = std::vector<observe::Observer*>;
+  List blocks, barriers, sync, unsound, atomics;
+  List memory; // those that are not idle
+private:
+  List sleepers_; // all that ask for memory events
+};
+
 // Shared by the workers of one launch.
 struct Launch {
   const LaunchConfig* config = nullptr;
+  Listeners listeners;
   DeviceMemory* memory = nullptr;
   simd::LaunchControl control;
   std::atomic<uint64_t> next_block{0};

@@ -56,7 +56,7 @@ void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, const 
   if ((run->launch().config->events & observe::SyncEvents) == 0) return;
   observe::MbarrierEvent event{run->ref(), w->warp,        1u << lane,      site,      op,     address, completes,
                                arrivals,   before.pending, before.expected, before.tx, relaxed};
-  for (observe::Observer* o : run->launch().config->observers) o->on_mbarrier(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_mbarrier(event);
 }
 
 // `fn` changes the object and returns the number of arrivals that it counted. What only counts bytes is relaxed.
@@ -143,7 +143,7 @@ void async_arrive(WarpContext* w, uint32_t lanes, const uint64_t* address, const
     event.block = run->ref(), event.warp = w->warp, event.mask = lanes, event.site = site[0];
     event.op = observe::AsyncOp::MbarrierArrive;
     event.mbarrier = address;
-    for (observe::Observer* o : run->launch().config->observers) o->on_async(event);
+    for (observe::Observer* o : run->launch().listeners.sync) o->on_async(event);
   }
   auto arrive = [&](Mbarrier& m, unsigned i) { return count_down(m.pending, no_inc[i] != 0 ? 1 : 0); };
   update(w, lanes, address, site[0], arrive, true);

@@ -12,6 +12,7 @@ Symbols runtime_symbols() {
   add_mbarrier_symbols(out);
   add_stop_symbols(out);
   add_system_symbols(out);
+  add_access_symbols(out);
   for (const rtlib::Function& f : rtlib::functions()) {
     out.push_back({"tgr_" + std::string(f.name), f.scalar});
     out.push_back({"tgv_" + std::string(f.name), f.vector});

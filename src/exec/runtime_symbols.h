@@ -17,6 +17,7 @@ void add_warp_symbols(Symbols& out);     // warp_ops.cpp
 void add_mbarrier_symbols(Symbols& out); // mbarrier.cpp
 void add_stop_symbols(Symbols& out);     // block_run.cpp
 void add_system_symbols(Symbols& out);   // system_calls.cpp
+void add_access_symbols(Symbols& out);   // access_hooks.cpp
 
 Symbols runtime_symbols(); // all of them, and those of rtlib
 

@@ -1,4 +1,5 @@
 // What device code asks of the runtime: printf, malloc, assert, trap; and helpers that need addresses told apart.
+#include "exec/access_hooks.h"
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -38,7 +39,7 @@ void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address) {
   if (services == nullptr) return;
   const LaunchConfig& config = *launch_of(w).config;
   each(lanes, [&](unsigned i) {
-    if ((config.events & observe::MemoryEvents) != 0)
+    if ((config.events & observe::AccessEvents) != 0)
       for (observe::Observer* o : config.observers) o->on_device_free(address[i]);
     services->release(address[i]);
   });
@@ -95,48 +96,23 @@ void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* addre
   });
 }
 
-void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t encoded, uint32_t site,
-                    const void* values, uint32_t element_bytes) {
-  auto desc = simd::AccessDesc::decode(encoded);
-  auto* run = static_cast<BlockRun*>(w->block->exec);
-  observe::MemoryEvent event;
-  event.block = run->ref();
-  event.warp = w->warp;
-  event.mask = lanes;
-  event.site = site;
-  event.kind = observe::AccessKind(desc.kind);
-  event.space = observe::MemorySpace(desc.space);
-  event.order = observe::Order(desc.order);
-  event.scope = observe::SyncScope(desc.scope);
-  event.bytes = desc.bytes == 0 ? 256 : desc.bytes;
-  event.address = address;
-  event.values = values;
-  event.element_bytes = element_bytes;
-  event.compares = desc.compares;
-  event.polls = desc.polls;
-  event.by_copy = desc.by_copy;
-  note_access(event); // a fault right after this one is its doing
-  if (LivelockWatch* watch = run->launch().livelock.get(); watch && watch->active()) watch->note_access(event);
-  for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
-}
-
 void observe_fence(WarpContext* w, uint32_t lanes, uint32_t order, uint32_t scope, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   observe::FenceEvent event{run->ref(), w->warp, lanes, site, observe::Order(order), observe::SyncScope(scope)};
-  for (observe::Observer* o : run->launch().config->observers) o->on_fence(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_fence(event);
 }
 
 void observe_warp_sync(WarpContext* w, uint32_t lanes, const uint32_t* wanted, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   observe::WarpSyncEvent event{run->ref(), w->warp, lanes, site, {}, 0};
   std::copy_n(wanted, simd::kLanes, event.wanted.begin());
-  for (observe::Observer* o : run->launch().config->observers) o->on_warp_sync(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_warp_sync(event);
 }
 
 void observe_give_way(WarpContext* w, uint32_t lanes) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   const observe::GiveWayEvent event{run->ref(), w->warp, lanes};
-  for (observe::Observer* o : run->launch().config->observers) o->on_give_way(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_give_way(event);
 }
 
 // The lanes of a converged warp may name several masks (tiles): each is a barrier of its own.
@@ -162,7 +138,7 @@ void observe_async(WarpContext* w, uint32_t lanes, observe::AsyncOp op, uint32_t
   event.site = site;
   event.op = op;
   fill(event);
-  for (observe::Observer* o : run->launch().config->observers) o->on_async(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_async(event);
 }
 
 // The accesses that lanes make by copies, those of one size together.
@@ -175,7 +151,7 @@ void observe_copied(WarpContext* w, uint32_t lanes, uint8_t kind, const uint64_t
     left &= ~same;
     simd::AccessDesc desc{kind, uint8_t(observe::MemorySpace::Generic), 0, 0, uint8_t(size)};
     desc.by_copy = true;
-    if (size != 0) observe_memory(w, same, address, desc.encode(), site, nullptr, 0);
+    if (size != 0) observe_access(w, same, address, desc, site, nullptr);
   }
 }
 
@@ -185,7 +161,7 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
   observe_async(w, lanes, observe::AsyncOp::Copy, site[0], [&](observe::AsyncEvent& event) {
     event.to = destination, event.from = source, event.bytes = bytes, event.bytes_read = source_bytes;
   });
-  if ((launch_of(w).config->events & observe::MemoryEvents) != 0) {
+  if ((launch_of(w).config->events & observe::AccessEvents) != 0) {
     observe_copied(w, lanes, uint8_t(observe::AccessKind::Load), source, source_bytes, site[0]);
     observe_copied(w, lanes, uint8_t(observe::AccessKind::Store), destination, bytes, site[0]);
   }
@@ -205,7 +181,7 @@ void cp_async_bulk(WarpContext* w, uint32_t lanes, const uint64_t* destination, 
     event.mbarrier = object[std::countr_zero(lanes)] == 0 ? nullptr : object;
   });
   constexpr uint32_t piece = 128;
-  const bool watched = (launch_of(w).config->events & observe::MemoryEvents) != 0;
+  const bool watched = (launch_of(w).config->events & observe::AccessEvents) != 0;
   each(lanes, [&](unsigned i) {
     for (uint32_t at = 0; watched && at < bytes[i]; at += piece) {
       uint64_t from[simd::kLanes], to[simd::kLanes];
@@ -238,7 +214,6 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_not_modelled", &not_modelled);
   add_symbol(out, "tgh_end_launch", &end_launch);
   add_symbol(out, "tgh_isspacep", &isspacep);
-  add_symbol(out, "tgh_observe_memory", &observe_memory);
   add_symbol(out, "tgh_observe_fence", &observe_fence);
   add_symbol(out, "tgh_observe_warp_sync", &observe_warp_sync);
   add_symbol(out, "tgh_observe_give_way", &observe_give_way);

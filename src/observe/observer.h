@@ -7,6 +7,7 @@
 #include "observe/site.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -22,7 +23,10 @@ enum EventSet : uint32_t {
   MemoryEvents = 1u << 0,  // loads, stores, atomics
   BarrierEvents = 1u << 1, // arrive, complete, exit, stuck
   SyncEvents = 1u << 2,    // warp barriers, fences, mbarriers, asynchronous copies
+  AtomicEvents = 1u << 3,  // of the memory events, atomics
+  UnsoundEvents = 1u << 4, // of the memory events, those that are not aligned, each lane wholly inside one live object
 };
+constexpr EventSet AccessEvents = EventSet(MemoryEvents | AtomicEvents | UnsoundEvents); // any of them
 
 // A variable in a block's shared memory.
 struct SharedName {
@@ -56,6 +60,53 @@ enum class MemorySpace : uint8_t { Generic, Global, Shared, Local, Const, Param 
 enum class Order : uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, SeqCst };
 enum class SyncScope : uint8_t { None, Cta, Cluster, Gpu, Sys };
 
+// The addresses of a warp's lanes: any, or in line, `first + lane * stride`.
+class LaneAddresses {
+public:
+  LaneAddresses() = default;
+  LaneAddresses(const uint64_t* each) : each_(each) {} // [32], valid where a lane runs
+  [[nodiscard]] static LaneAddresses line(uint64_t first, uint64_t stride) {
+    LaneAddresses out;
+    out.first_ = first;
+    out.stride_ = stride;
+    return out;
+  }
+  [[nodiscard]] uint64_t operator[](uint32_t lane) const {
+    return each_ == nullptr ? first_ + lane * stride_ : each_[lane];
+  }
+  [[nodiscard]] bool in_line() const { return each_ == nullptr; }
+  [[nodiscard]] uint64_t stride() const { return stride_; } // in line; negative ones wrap around
+  [[nodiscard]] const uint64_t* each() const { return each_; }
+  [[nodiscard]] bool is_settled() const { return each_ == nullptr || irregular_; }
+  // The same, as a line if the lanes of `mask` are found to stand in one.
+  [[nodiscard]] LaneAddresses settled(LaneMask mask) const {
+    if (is_settled() || mask == 0) return *this;
+    const auto a = static_cast<uint32_t>(std::countr_zero(mask));
+    const LaneMask others = mask & (mask - 1);
+    if (others == 0) return line(each_[a], 0);
+    const auto b = static_cast<uint32_t>(std::countr_zero(others));
+    const uint64_t stride = b == a + 1 ? each_[b] - each_[a] : 0;
+    const uint64_t first = each_[a] - a * stride;
+    uint64_t differs = 0;
+    if (mask == ~LaneMask{0})
+      for (uint32_t lane = 0; lane < warp_size; ++lane) differs |= each_[lane] ^ (first + lane * stride);
+    else
+      for (LaneMask rest = others; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+        differs |= each_[lane] ^ (first + lane * stride);
+      }
+    if (differs == 0) return line(first, stride);
+    LaneAddresses out = *this;
+    out.irregular_ = true;
+    return out;
+  }
+
+private:
+  const uint64_t* each_ = nullptr;
+  uint64_t first_ = 0, stride_ = 0;
+  bool irregular_ = false; // it has been looked for a line
+};
+
 struct MemoryEvent {
   BlockRef block;
   uint32_t warp = 0;
@@ -65,13 +116,13 @@ struct MemoryEvent {
   MemorySpace space = MemorySpace::Generic; // as the instruction names it
   Order order = Order::Weak;
   SyncScope scope = SyncScope::None;
-  uint32_t bytes = 0;                // per lane
-  const uint64_t* address = nullptr; // [32] generic device addresses; valid where mask has a bit
-  const void* values = nullptr;      // Store: what is about to be written, elements[count][32]; null if unknown
-  uint32_t element_bytes = 0;        // of one of them
-  bool compares = false;             // Atomic: compare-and-swap
-  bool polls = false;                // Load: weak, and its value alone ends a loop that writes nothing
-  bool by_copy = false;              // made by an asynchronous copy, which AsyncEvent told of
+  uint32_t bytes = 0;           // per lane
+  LaneAddresses address;        // generic device addresses
+  const void* values = nullptr; // Store: what is about to be written, elements[count][32]; null if unknown
+  uint32_t element_bytes = 0;   // of one of them
+  bool compares = false;        // Atomic: compare-and-swap. Load: its value goes to those alone (simd/guesses.h)
+  bool polls = false;           // Load: weak, and its value alone ends a loop that writes nothing
+  bool by_copy = false;         // made by an asynchronous copy, which AsyncEvent told of
 };
 
 // fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.
@@ -167,6 +218,13 @@ struct BarrierCompletion {
   uint32_t barrier = 0, count = 0;
   std::span<const BarrierArrival> arrivals; // in the order of arrival
   std::span<const LaneMask> exited;         // [warps]: lanes that had left the kernel (absent lanes excluded)
+};
+
+// What stands for all this where every warp of a block came to the same barrier as a whole and nobody had left: an
+// arrival of each warp at barrier 0, for all threads, and the completion.
+struct BlockBarrier {
+  BlockRef block;
+  SiteId site = 0;
 };
 
 struct ExitEvent {
@@ -270,6 +328,8 @@ class Observer {
 public:
   virtual ~Observer() = default;
   [[nodiscard]] virtual EventSet events() const = 0;
+  // No memory event matters until the next block begins or ends.
+  [[nodiscard]] virtual bool idle() const { return false; }
 
   virtual void on_launch(const LaunchInfo&) {}
   virtual void on_launch_end() {}
@@ -278,6 +338,7 @@ public:
   virtual void on_memory(const MemoryEvent&) {}
   virtual void on_barrier_arrival(const BarrierArrival&) {}
   virtual void on_barrier_completion(const BarrierCompletion&) {}
+  virtual void on_block_barrier(const BlockBarrier&) {} // instead of the two before
   virtual void on_fence(const FenceEvent&) {}
   virtual void on_warp_barrier(const WarpBarrierEvent&) {}
   virtual void on_warp_sync(const WarpSyncEvent&) {}

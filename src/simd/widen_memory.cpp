@@ -49,27 +49,61 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
   return b_.CreateICmpEQ(difference, i64(0));
 }
 
+// Tells the observers, with a line instead of 32 addresses where the compiler knows of one.
 void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site, ArrayRef<Value*> stored) {
   if constexpr (!kHooks) return;
   if (!options_.observe_memory || !desc.observed) return;
-  Value* device = vec(address);
-  if (desc.space == kSpaceShared) {
-    Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_device));
-    device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
-  }
-  Value* addresses = spill(device);
   Value* values = ConstantPointerNull::get(PointerType::get(context_, 0));
-  unsigned element_bytes = 0;
   if (!stored.empty()) {
     Type* element = stored[0]->getType();
-    element_bytes = element->getIntegerBitWidth() / 8;
+    desc.element_bytes = uint8_t(element->getIntegerBitWidth() / 8);
     Type* all = ArrayType::get(wide(element), stored.size());
     values = scratch(all);
     for (unsigned i = 0; i < stored.size(); ++i)
       b_.CreateStore(vec(stored[i]), b_.CreateConstGEP2_64(all, values, 0, i));
   }
-  call_runtime("tgh_observe_memory", b_.getVoidTy(),
-               {warp_, mask_, addresses, i32(desc.encode()), site, values, i32(element_bytes)});
+  Type* i64_type = b_.getInt64Ty();
+  Value* what = b_.CreateOr(b_.CreateShl(b_.CreateZExt(site, i64_type), i64(32)), i64(desc.encode()));
+  const bool shared = desc.space == kSpaceShared;
+  auto tell_line = [&](Value* first, uint64_t stride) {
+    if (shared) {
+      Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), i64_type);
+      first = b_.CreateAdd(load_block(i64_type, offsetof(BlockContext, shared_device)), offset);
+    }
+    call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, values});
+  };
+  auto tell_each = [&] {
+    Value* device = vec(address);
+    if (shared) {
+      Value* base = load_block(i64_type, offsetof(BlockContext, shared_device));
+      device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
+    }
+    call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, values});
+  };
+  std::optional<Affine> line = affine(address);
+  if (!line) {
+    tell_each();
+  } else if (!line->ok) {
+    tell_line(line->base, uint64_t(line->stride));
+  } else {
+    Block* known = Block::Create(context_, "tell.line", step_);
+    Block* unknown = Block::Create(context_, "tell.lanes", step_);
+    Block* told = Block::Create(context_, "told", step_);
+    b_.CreateCondBr(line->ok, known, unknown);
+    auto saved_scalars = scalars_;
+    auto saved_vectors = vectors_;
+    auto saved_affine = affine_;
+    b_.SetInsertPoint(known);
+    tell_line(line->base, uint64_t(line->stride));
+    b_.CreateBr(told);
+    b_.SetInsertPoint(unknown);
+    tell_each();
+    b_.CreateBr(told);
+    b_.SetInsertPoint(told);
+    scalars_ = saved_scalars;
+    vectors_ = saved_vectors;
+    affine_ = saved_affine;
+  }
   scratch_used_ = 0;
 }
 

@@ -112,21 +112,21 @@ void RaceCheck::check_proxy(const Block& block, const Access& access, uint32_t l
   for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < address + bytes; at += granule_bytes) {
     Shadow::Page* page = shadow_.page(at, access.block);
     if (page == nullptr) return;
-    for (const Slot& slot : page->cell(at, records_).slots) {
-      const Access* earlier = slot.access == 0 ? nullptr : records_.find(slot.access);
+    for (const Slot& slot : page->cell(at, shadow_, records_).slots) {
+      const Access* earlier = slot.empty() ? nullptr : records_.find(slot.access());
       if (earlier == nullptr || !earlier->writes() || earlier->block != access.block ||
           bulk_copies_.contains(earlier->site))
         continue;
-      const Epoch epoch{access.block, earlier->warp, slot.lane, earlier->time};
-      const bool own = earlier->warp == access.warp && slot.lane == lane;
+      const Epoch epoch{access.block, earlier->warp, slot.lane(), earlier->time};
+      const bool own = earlier->warp == access.warp && slot.lane() == lane;
       if (!own && !covers(state.clock, epoch)) continue; // an ordinary race
-      if (covers(state.clock, {proxy_of(access.block), earlier->warp, slot.lane, earlier->time})) continue;
+      if (covers(state.clock, {proxy_of(access.block), earlier->warp, slot.lane(), earlier->time})) continue;
       Race race;
       race.rule = Rule::RaceAsync;
       race.address = at;
       race.object = memory_.lookup(at);
       race.earlier = *earlier;
-      race.earlier_lane = slot.lane;
+      race.earlier_lane = slot.lane();
       race.later = access;
       race.later_lane = lane;
       report_.add(race);

@@ -12,10 +12,23 @@ using observe::Order;
 using observe::SyncScope;
 
 BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool by_the_letter)
-    : block_(block), threads_(threads), by_the_letter_(by_the_letter), warps_(warps) {
+    : threads_(threads), by_the_letter_(by_the_letter), warps_(warps) {
+  begin(block);
+}
+
+void BlockClocks::begin(uint64_t block) {
+  block_ = block;
+  now_ = 1;
   LaneState start;
   start.clock = std::make_shared<const VectorClock>(block, BlockView{});
-  for (Warp& warp : warps_) warp.parts.push_back({~LaneMask{0}, start});
+  for (Warp& warp : warps_) {
+    warp.parts.resize(1);
+    warp.parts.front() = {~LaneMask{0}, start};
+  }
+  for (Barrier& barrier : barriers_) {
+    barrier.participants.clear();
+    barrier.states.clear();
+  }
 }
 
 const LaneState& BlockClocks::state(uint32_t warp, uint32_t lane) const {
@@ -156,9 +169,9 @@ void BlockClocks::barrier_arrival(const observe::BarrierArrival& arrival) {
 
 // Everybody who waited now knows what everybody who came knew, and what they did. Threads that had left the kernel
 // did not take part: what they did stays unordered.
-void BlockClocks::barrier_completion(uint32_t id) {
+bool BlockClocks::barrier_completion(uint32_t id) {
   Barrier barrier = std::exchange(barriers_[id % 16], {});
-  if (barrier.participants.empty()) return;
+  if (barrier.participants.empty()) return false;
   uint32_t waiting = 0;
   for (const Participant& p : barrier.participants)
     waiting += p.waits ? static_cast<uint32_t>(std::popcount(p.mask)) : 0;
@@ -179,6 +192,31 @@ void BlockClocks::barrier_completion(uint32_t id) {
   }
   for (const Participant& p : barrier.participants)
     if (p.waits) set(p.warp, p.mask, after);
+  tick();
+  return waiting == threads_;
+}
+
+// As a rule all threads know the same at a barrier: what happened before the last one.
+void BlockClocks::block_barrier() {
+  const auto& first = warps_.front().parts;
+  const bool alike = first.front().state.fence_block.own == 0 && first.front().state.fence_grid.own == 0 &&
+                     std::ranges::all_of(warps_, [&](const Warp& warp) {
+                       return warp.parts.size() == 1 && warp.parts.front().state == first.front().state;
+                     });
+  if (!alike) {
+    for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
+      const uint32_t lanes = std::min(threads_ - warp * observe::warp_size, observe::warp_size);
+      const LaneMask mask = lanes == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+      observe::BarrierArrival arrival;
+      arrival.warp = warp;
+      arrival.mask = mask;
+      barrier_arrival(arrival);
+    }
+    barrier_completion(0);
+    return;
+  }
+  const auto after = std::make_shared<const VectorClock>(block_, BlockView(now_), first.front().state.clock->others());
+  for (Warp& warp : warps_) warp.parts.front().state.clock = after;
   tick();
 }
 

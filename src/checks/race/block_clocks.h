@@ -55,7 +55,9 @@ public:
   void proxy_fence(uint32_t warp, LaneMask lanes); // fence.proxy.async
   void warp_barrier(uint32_t warp, LaneMask lanes);
   void barrier_arrival(const observe::BarrierArrival& arrival);
-  void barrier_completion(uint32_t barrier);
+  bool barrier_completion(uint32_t barrier); // true: all threads of the block waited
+  void block_barrier();                      // all threads arrive and go on
+  void begin(uint64_t block);                // anew, for another block of the launch
 
 private:
   struct Lanes {

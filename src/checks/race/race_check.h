@@ -4,6 +4,7 @@
 #pragma once
 
 #include "checks/race/async_copies.h"
+#include "checks/race/bearings.h"
 #include "checks/race/block_clocks.h"
 #include "checks/race/race_report.h"
 #include "checks/race/shadow.h"
@@ -26,6 +27,7 @@ public:
   void on_memory(const observe::MemoryEvent& event) override;
   void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
   void on_barrier_completion(const observe::BarrierCompletion& completion) override;
+  void on_block_barrier(const observe::BlockBarrier& barrier) override;
   void on_warp_barrier(const observe::WarpBarrierEvent& event) override;
   void on_fence(const observe::FenceEvent& event) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
@@ -44,6 +46,7 @@ private:
   struct Block {
     BlockClocks clocks;
     std::vector<Recorded> recorded;
+    AccessId past = 0; // records before this one are from before a barrier of all threads; 0: there was none
     std::unordered_map<uint64_t, Mbarrier> mbarriers;
     AsyncCopies copies;
   };
@@ -52,6 +55,7 @@ private:
     const observe::MemoryEvent& event;
     const Access& access;
     AccessId id;
+    AccessId past = 0; // Block::past
     const LaneState* state = nullptr;
     uint32_t lane = 0;
   };
@@ -59,16 +63,23 @@ private:
   Block& start(uint64_t block);
   Block& of(uint64_t block);
   AccessId record(Block& block, const Access& access);
-  void touch_lanes(Visit visit, const BlockClocks& clocks, LaneMask lanes);
-  void touch_lines(Visit visit, const BlockClocks& clocks);
-  [[nodiscard]] bool touch_line(const Visit& visit, Cell& line, uint32_t first_lane);
-  void touch(const Visit& visit, uint64_t address);
-  void touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t bytes);
-  Slot& take(Cell& cell, Slot* place, Slot* victim) {
-    return place ? *place : victim ? *victim : cell.slots[turn_++ % slots_per_cell];
-  }
+  void look_at(const observe::MemoryEvent& event);
+  // The shadow (race_touch.cpp).
+  void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
+  [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
+  [[nodiscard]] bool settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past);
+  void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] bool settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load);
+  [[nodiscard]] LaneMask new_updates(const Visit& visit, LaneMask lanes);
+  void touch_cells(Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] bool settle(Bearings& known, Cell& cell, const Slot& fresh, AccessId past);
+  void touch_each(Visit visit, const BlockClocks& clocks, LaneMask lanes);
+  void touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, AccessId past);
+  void put(Cell& cell, const Slot& fresh, unsigned used, unsigned kept, unsigned loads);
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
-  [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
+  [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,
+                           bool shared) const;
   [[nodiscard]] bool fenced_narrowly(const Access& access, uint32_t lane) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   void note_guesses(const observe::MemoryEvent& event, const Access& access);
@@ -87,9 +98,9 @@ private:
   Shadow shadow_;
   AccessRecords records_;
   SyncObjects sync_;
-  std::unordered_map<uint64_t, Block> blocks_; // resident ones
-  std::set<observe::SiteId> bulk_copies_;      // their accesses are the asynchronous proxy's
-  std::vector<std::vector<Recorded>> spare_;   // of blocks that are gone
+  std::unordered_map<uint64_t, Block> blocks_;                        // resident ones
+  std::set<observe::SiteId> bulk_copies_;                             // their accesses are the asynchronous proxy's
+  std::vector<std::unordered_map<uint64_t, Block>::node_type> spare_; // of blocks that are gone
   Block* current_ = nullptr;
   observe::LaunchInfo launch_;
   uint32_t turn_ = 0;

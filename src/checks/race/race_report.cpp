@@ -46,6 +46,28 @@ bool RaceReport::is_system(const Race& race) const {
   return variable != nullptr && variable->reserved;
 }
 
+void RaceReport::begin_launch(const observe::LaunchInfo& info) {
+  launch_.begin(info);
+  last_.fill({});
+  has_reserved_ = std::ranges::any_of(info.shared, &observe::SharedName::reserved);
+}
+
+bool RaceReport::again(Rule rule, observe::SiteId a, observe::SiteId b, bool deferred, bool shared) {
+  if (shared && has_reserved_) return false; // it depends on the address
+  const auto [low, high] = std::minmax(a, b);
+  Pair& pair = last_[(low * 5 + high) % last_.size()];
+  if (pair.count == nullptr || pair.rule != rule || pair.low != low || pair.high != high || pair.deferred != deferred) {
+    pair = {rule, low, high, deferred, nullptr};
+    if (!deferred)
+      pair.count = findings_.again({static_cast<int>(rule), low, high});
+    else if (const auto known = deferred_.find({rule, low, high}); known != deferred_.end())
+      pair.count = &known->second.count;
+    if (pair.count == nullptr) return false;
+  }
+  ++*pair.count;
+  return true;
+}
+
 void RaceReport::add(const Race& race) {
   if (is_system(race)) return;
   const auto [low, high] = std::minmax(race.earlier.site, race.later.site);
@@ -64,6 +86,7 @@ void RaceReport::defer(const Race& race, observe::SiteId read) {
 }
 
 void RaceReport::end_launch() {
+  last_.fill({});
   findings_.flush();
   for (auto& [key, entry] : deferred_) {
     if (entry.race.rule == Rule::RaceSameValue && races_.contains({std::get<1>(key), std::get<2>(key)})) continue;

@@ -39,8 +39,10 @@ struct Race {
 class RaceReport {
 public:
   RaceReport(observe::FindingSink& sink, bool ptx_model) : sink_(sink), ptx_model_(ptx_model), findings_(sink) {}
-  void begin_launch(const observe::LaunchInfo& info) { launch_.begin(info); }
+  void begin_launch(const observe::LaunchInfo& info);
   void end_launch();
+  // True if it only has to be counted, which is done then: a pair of places that was added or deferred before.
+  [[nodiscard]] bool again(Rule rule, observe::SiteId a, observe::SiteId b, bool deferred, bool shared);
   void add(const Race& race);
   // A write of the same value is worth a word only if those two places never wrote different ones. A plain read that
   // meets an atomic: an error, or the first guess of a compare-and-swap loop. Which of the two is
@@ -73,9 +75,18 @@ private:
     uint64_t count = 0;
   };
 
+  struct Pair {
+    Rule rule = Rule::RaceGlobal;
+    observe::SiteId low = 0, high = 0;
+    bool deferred = false;
+    uint64_t* count = nullptr;
+  };
+
   observe::FindingSink& sink_;
   bool ptx_model_;
   Launch launch_;
+  bool has_reserved_ = false;   // shared memory that programs cannot name
+  std::array<Pair, 16> last_{}; // that came again
   RepeatingFindings findings_;
   std::map<std::tuple<Rule, observe::SiteId, observe::SiteId>, Deferred> deferred_;
   std::set<std::pair<observe::SiteId, observe::SiteId>> races_; // pairs of places that raced with different values
