@@ -82,6 +82,20 @@ void RaceCheck::issue_copies(Block& block, const AsyncEvent& event) {
   });
 }
 
+// The shared memory of a block is gone with it: a bulk copy must have read it before.
+void RaceCheck::end_copies(const Block& block) {
+  const AsyncCopy* copy = block.copies.unread();
+  if (copy == nullptr) return;
+  Race race;
+  race.rule = Rule::RaceAsync;
+  race.async = AsyncFault::Exited;
+  race.address = copy->from;
+  race.object = memory_.lookup(copy->from);
+  race.earlier = race.later = copy->access;
+  race.earlier_lane = race.later_lane = copy->lane;
+  report_.add(race);
+}
+
 void RaceCheck::meet_copies(const Block& block, const observe::MemoryEvent& event, const Access& access) {
   each_lane(event.mask,
             [&](uint32_t lane) { meet_copy(block, access, lane, event.address[lane], event.bytes, access.writes()); });

@@ -156,6 +156,12 @@ AsyncCopies::Clash AsyncCopies::find(const LaneState& state, uint32_t warp, uint
   return {};
 }
 
+const AsyncCopy* AsyncCopies::unread() const {
+  for (const auto& [number, copy] : copies_)
+    if (copy.bulk && copy.signalled.time == 0 && copy.read_waited_for.time == 0) return &copy;
+  return nullptr;
+}
+
 void AsyncCopies::prune(const BlockClocks& clocks, uint32_t warps) {
   auto known_by = [](const LaneState* state, const Epoch& epoch) {
     return state != nullptr && epoch.time != 0 && covers(state->clock, epoch);

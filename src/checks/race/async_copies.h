@@ -25,7 +25,7 @@ struct AsyncCopy {
   Epoch read_waited_for;       // cp.async.bulk.wait_group.read
 };
 
-enum class AsyncFault : uint8_t { None, NotComplete, WaitedElsewhere, SourceChanged };
+enum class AsyncFault : uint8_t { None, NotComplete, WaitedElsewhere, SourceChanged, Exited };
 
 // Of one block.
 class AsyncCopies {
@@ -49,6 +49,8 @@ public:
   // is not even ordered behind the issue is an ordinary race, and not told here.
   [[nodiscard]] Clash find(const LaneState& state, uint32_t warp, uint32_t lane, uint64_t address, uint32_t bytes,
                            bool writes) const;
+  // A bulk copy out of shared memory that its thread has not waited for; null if there is none.
+  [[nodiscard]] const AsyncCopy* unread() const;
   // All threads of the block may have learnt something: forgets what everybody knows.
   void prune(const BlockClocks& clocks, uint32_t warps);
 

@@ -72,6 +72,7 @@ RaceCheck::Block& RaceCheck::of(uint64_t block) {
 void RaceCheck::on_block_end(const observe::BlockRef& block) {
   const auto found = blocks_.find(block.linear);
   if (found == blocks_.end()) return;
+  if (!found->second.copies.empty()) end_copies(found->second);
   spare_.push_back(blocks_.extract(found));
   current_ = nullptr;
 }
@@ -105,7 +106,17 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   switch (event.op) {
   case observe::MbarrierOp::Init:
-  case observe::MbarrierOp::Invalidate: barrier = {}; break;
+    barrier = {};
+    barrier.made.block = block.clocks.block(), barrier.made.warp = event.warp, barrier.made_lane = lane;
+    barrier.made.time = block.clocks.now(), barrier.made.site = event.site;
+    barrier.made.kind = AccessKind::Store, barrier.made.bytes = sizeof(uint64_t);
+    block.clocks.tick();
+    return;
+  case observe::MbarrierOp::Invalidate: barrier = {}; return;
+  default: break;
+  }
+  meet_init(block, barrier, event);
+  switch (event.op) {
   case observe::MbarrierOp::Arrive:
     if (!event.relaxed) {
       const ClockRef known = block.clocks.release(event.warp, lane);
@@ -115,8 +126,28 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
     if (event.completes) barrier.completed = barrier.arrived; // and all phases before: arrived is never reset
     break;
   case observe::MbarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, barrier.completed); break;
-  case observe::MbarrierOp::Poll: break;
+  default: break;
   }
+}
+
+// The initialisation is an ordinary write: whoever uses the object must be ordered behind it.
+void RaceCheck::meet_init(const Block& block, const Mbarrier& barrier, const observe::MbarrierEvent& event) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
+  const Access& made = barrier.made;
+  if (made.time == 0 || (made.warp == event.warp && barrier.made_lane == lane)) return;
+  if (covers(block.clocks.state(event.warp, lane).clock, {made.block, made.warp, barrier.made_lane, made.time})) return;
+  Race race;
+  race.rule = Rule::RaceShared;
+  race.address = event.address;
+  race.object = memory_.lookup(event.address);
+  race.earlier = made;
+  race.earlier_lane = barrier.made_lane;
+  race.later = made;
+  race.later.site = event.site;
+  race.later.warp = event.warp;
+  race.later.kind = event.op == observe::MbarrierOp::Arrive ? AccessKind::Atomic : AccessKind::Load;
+  race.later_lane = lane;
+  report_.add(race);
 }
 
 // The allocator orders the last use of an object before the first of the next one in its place.

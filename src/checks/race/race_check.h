@@ -42,6 +42,8 @@ private:
   static constexpr size_t recorded_per_warp = 64;
   struct Mbarrier {
     ClockRef arrived, completed; // of the current phase, of all before
+    Access made;                 // its initialisation; time 0: not seen
+    uint32_t made_lane = 0;
   };
   struct Block {
     BlockClocks clocks;
@@ -87,6 +89,8 @@ private:
   void observe_lanes(Block& block, const observe::MemoryEvent& event, const Access& access);
   [[nodiscard]] Published publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const;
 
+  void meet_init(const Block& block, const Mbarrier& barrier, const observe::MbarrierEvent& event);
+  void end_copies(const Block& block);
   void issue_copies(Block& block, const observe::AsyncEvent& event);
   void meet_copies(const Block& block, const observe::MemoryEvent& event, const Access& access);
   void meet_copy(const Block& block, const Access& access, uint32_t lane, uint64_t address, uint32_t bytes,

@@ -67,6 +67,9 @@ std::string RaceReport::async_message(const Race& race, const std::string& objec
     return who + " at " + object + ", which " + copy +
            " writes; that was waited for, but nothing orders this access behind the wait";
   case AsyncFault::SourceChanged: return who + " at " + object + ", which " + copy + " may not have read yet";
+  case AsyncFault::Exited:
+    return "a block ended while a bulk copy by thread " + thread(race.earlier, race.earlier_lane) + " may still read " +
+           object;
   case AsyncFault::None: break;
   }
   return "a bulk copy issued by thread " + thread(race.later, race.later_lane) + " meets the ordinary " +
@@ -87,6 +90,8 @@ std::string RaceReport::async_help(const Race& race) const {
     return "put __syncthreads() behind the wait for the copy" + copy + (before.empty() ? "" : "," + before) +
            ", or let every thread wait on the mbarrier";
   case AsyncFault::SourceChanged: return "wait for the copy" + copy + before + ", or write elsewhere";
+  case AsyncFault::Exited:
+    return "let the thread that issued the copy" + copy + " wait (cp.async.bulk.wait_group.read) before it leaves";
   case AsyncFault::None: break;
   }
   return "put fence.proxy.async (cde::fence_proxy_async_shared_cta()) behind the write" + copy +

@@ -18,6 +18,7 @@ __global__ void copy(int* data, int* out) {
   }
   __syncthreads();
   tile[t] = 0;                           // other: race-async
+  if (t == 0) BULK_WAIT();
 }
 
 int main() {
