@@ -106,6 +106,7 @@ def compile_program(nvcc, source, output, options):
 
 def run_program(tollgate, nvcc, source, excused):
     """Rows (source line, what, outcome) of a program's mutants."""
+    left = {key: number for key, (number, _) in excused.items()}
     text = source.read_text(encoding="utf-8")
     options = (OPTIONS.search(text) or [None, ""])[1]
     rows = []
@@ -125,16 +126,23 @@ def run_program(tollgate, nvcc, source, excused):
                 if not found and not judge.findings(program.with_line(number, b"trap;")):
                     continue  # never executed
                 key = f"{source.parent.parent.name}/{source.stem}:{line_of_source} {what}"
-                if not found and key in excused:
-                    outcome = "equivalent: " + excused[key]
+                if not found and left.get(key, 0) > 0:
+                    left[key] -= 1
+                    outcome = "equivalent: " + excused[key][1]
                 rows.append((key, line.strip().decode()[:60], outcome))
     return rows
 
 
 def read_excused(path):
-    """Lines "program:line what = why it changes nothing"."""
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    return dict(line.split(" = ", 1) for line in lines)
+    """Lines "program:line what [x2] = why it changes nothing": so many mutants of this name may survive."""
+    excused = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        key, reason = line.split(" = ", 1)
+        key, _, number = key.partition(" x")
+        excused[key] = (int(number or 1), reason)
+    return excused
 
 
 def corpus(folder):
