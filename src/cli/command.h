@@ -13,6 +13,9 @@ namespace tollgate::cli {
 // Stands for the first `--` of a command line that names a program (main.cpp).
 inline constexpr const char* end_of_options = "\x01--";
 
+// What run and check start for a .ptx file (launch_ptx_command.cpp).
+inline constexpr const char* launch_ptx_command = "launch-ptx";
+
 class Command {
 public:
   Command(std::string name, std::string summary);

@@ -32,7 +32,8 @@ bool known_command(const std::string& name) {
 
 int unknown_command(const std::string& name) {
   std::string list;
-  for (const Command* command : commands_in_order()) list += (list.empty() ? "" : ", ") + command->name();
+  for (const Command* command : commands_in_order())
+    if (!command->summary().empty()) list += (list.empty() ? "" : ", ") + command->name();
   tollgate::cli::print_error("there is no command `" + name + "`",
                              "the commands are " + list + "; to run a program: tollgate run " + name);
   return tollgate::cli::exit_usage;

@@ -4,6 +4,7 @@
 #include "cli/compile.h"
 #include "cli/exit_codes.h"
 #include "cli/host_lines.h"
+#include "cli/launch_text.h"
 #include "cli/paths.h"
 #include "cli/preflight.h"
 #include "cli/process.h"
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <unistd.h>
 
@@ -65,6 +67,18 @@ unsigned sm_of(const std::string& arch) {
   return arch.empty() ? 80 : static_cast<unsigned>(std::atoi(arch.c_str() + 3));
 }
 
+// The `.target sm_90a` line of a .ptx file; 0 if there is none.
+unsigned target_of_ptx(const std::string& path) {
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const size_t at = line.find(".target");
+    if (at == std::string::npos) continue;
+    const size_t sm = line.find("sm_", at);
+    return sm == std::string::npos ? 0 : static_cast<unsigned>(std::atoi(line.c_str() + sm + 3));
+  }
+  return 0;
+}
+
 class Session {
 public:
   Session(const SessionOptions& options, Program program, std::string runtime, const std::string& scratch,
@@ -86,7 +100,7 @@ private:
   bool checking() const { return options_.mode == Config::Mode::Check; }
 
   Result<void> make_executable() {
-    executable_ = program_.path;
+    executable_ = program_.kind == ProgramKind::Ptx ? fs::read_symlink("/proc/self/exe").string() : program_.path;
     if (program_.kind != ProgramKind::CudaSource) return {};
     CompileRequest request;
     request.source = program_.path.starts_with("./") ? program_.path.substr(2) : program_.path;
@@ -107,7 +121,9 @@ private:
     config.workers = checking() ? 1 : options_.threads;
     config.seed = options_.seed;
     config.sm = sm_of(options_.arch);
-    if (options_.arch.empty()) config.sm = std::max(config.sm, least_capability(executable_));
+    if (options_.arch.empty())
+      config.sm = std::max(config.sm, program_.kind == ProgramKind::Ptx ? target_of_ptx(program_.path)
+                                                                        : least_capability(executable_));
     config.report_path = scratch_ + "/%p.jsonl";
     config.unoptimised = unoptimised_;
     config.kernel_filter = options_.kernel_filter;
@@ -122,6 +138,8 @@ private:
     ProcessRequest request;
     request.executable = executable_;
     request.arguments = {line_.program};
+    if (program_.kind == ProgramKind::Ptx)
+      request.arguments = {"tollgate", launch_ptx_command, program_.path, options_.launch};
     request.arguments.insert(request.arguments.end(), line_.arguments.begin(), line_.arguments.end());
     request.timeout_seconds = options_.timeout_seconds;
     const auto prepend = [&](const char* name, const std::string& value) {
@@ -267,11 +285,20 @@ Result<report::Decisions> read_decisions(const std::vector<std::string>& suppres
   return decisions;
 }
 
-int run_session(const SessionOptions& options) {
+// A .ptx file takes no options of its own: `FILE.ptx --launch L` means the same as `--launch L FILE.ptx`.
+static SessionOptions with_launch(SessionOptions options) {
+  std::vector<std::string>& words = options.command;
+  if (words.size() == 3 && words[1] == "--launch") options.launch = words[2], words.resize(1);
+  if (words.size() == 2 && words[1].starts_with("--launch=")) options.launch = words[1].substr(9), words.resize(1);
+  return options;
+}
+
+int run_session(const SessionOptions& given) {
+  SessionOptions options = given;
   const std::string command = options.mode == Config::Mode::Check ? "check" : "run";
   if (options.command.empty())
     return usage_error("no program was given", "tollgate " + command + " [OPTIONS] PROG [ARGS...]");
-  const std::string& name = options.command.front();
+  const std::string name = options.command.front();
   if (name.starts_with("-") && name != "-")
     return usage_error("unknown option " + name,
                        "see `tollgate " + command + " --help`; options of the program come after its name");
@@ -284,14 +311,20 @@ int run_session(const SessionOptions& options) {
 
   auto program = inspect_program(name);
   if (!program) return tool_failed(program.error());
+  if (program->kind == ProgramKind::Ptx) options = with_launch(options);
   if (program->kind == ProgramKind::Ptx) {
-    Error error;
-    error.message = "a .ptx file cannot be started yet";
-    error.remedy = "give an executable or a .cu file";
-    return tool_failed(error);
-  }
-  if (!options.launch.empty())
+    if (options.launch.empty())
+      return usage_error("a .ptx file needs --launch: which kernel, in what shape, with what arguments",
+                         "for example --launch 'scale<<<4,256>>>(zeros:4K, 1024, 2.5)'");
+    if (options.command.size() > 1)
+      return usage_error("a .ptx file takes no arguments of its own", "kernel arguments stand in --launch");
+    if (const auto launch = parse_launch(options.launch); !launch) {
+      std::fprintf(stderr, "%s\n", launch.error().to_string().c_str());
+      return exit_usage;
+    }
+  } else if (!options.launch.empty()) {
     return usage_error("--launch is for .ptx files; " + name + " starts its own kernels", "leave --launch out");
+  }
   auto runtime = runtime_folder(options.runtime_dir);
   if (!runtime) return tool_failed(runtime.error());
   const ScratchFolder scratch;

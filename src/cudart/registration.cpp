@@ -18,7 +18,10 @@ struct CallConfiguration {
 
 // <<<>>> pushes, the stub pops; arguments of the kernel may hold launches of their own, hence a stack. An array: the
 // program may launch from its exit handlers, after objects with destructors are gone.
-constexpr size_t deepest_nesting = 32;
+//
+// Small: the library's thread-local storage is static, since a signal handler reads some of it, and a program that
+// loads the library by dlopen (Python does) has little static storage left.
+constexpr size_t deepest_nesting = 8;
 thread_local CallConfiguration configurations[deepest_nesting];
 thread_local size_t configuration_count = 0;
 thread_local const void* launch_caller = nullptr; // of the configuration popped last

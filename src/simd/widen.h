@@ -24,6 +24,7 @@ struct WidenOptions {
   uint64_t bias = 0;             // host address = device address + bias (exec/address.h)
   bool observe_memory = false;   // hooks for MemoryEvents
   bool observe_barriers = false; // hooks for exits
+  bool mask_registers = false;   // the processor has AVX-512's registers of one bit a lane
   bool is_kernel = true;         // false: a function reached by calls that were not inlined
   bool observe_sync = false;     // hooks for fences and warp barriers
   unsigned spin_budget = 64;     // iterations before lanes in a waiting loop let others run

@@ -5,6 +5,9 @@
 // Strides are found once for the whole function (a phi is assumed to have the stride of its first input until another
 // disagrees); the base, one scalar, is computed beside the vector. Where 32-bit arithmetic is widened to 64 bits the
 // lanes must not wrap around: that is tested when running and becomes part of `ok`.
+//
+// A step of 0 that is not uniform when compiling is the thread's y or z, and what is computed of it: the same in all
+// lanes of a warp whose x counts up without a break.
 #include "ptx/module.h"
 #include "simd/widener.h"
 
@@ -33,6 +36,20 @@ bool adds(const Instruction* inst) {
   if (inst->getOpcode() == Instruction::Add) return true;
   auto* disjoint = dyn_cast<PossiblyDisjointInst>(inst);
   return disjoint && disjoint->isDisjoint();
+}
+
+// Operations of equal values that give equal values and cannot trap, whatever lane 0 holds.
+bool keeps_equality(const Instruction* inst) {
+  switch (inst->getOpcode()) {
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor: return true;
+  default: return false;
+  }
 }
 
 constexpr int64_t kMaxStride = 1 << 20;
@@ -83,6 +100,7 @@ std::optional<int64_t> Widener::compute_stride(const Value* v) {
     if (lane_op(*inst) == "sreg") {
       auto reg = ptx::SpecialReg(cast<ConstantInt>(cast<CallInst>(inst)->getArgOperand(0))->getZExtValue());
       if (reg == ptx::SpecialReg::TidX || reg == ptx::SpecialReg::Laneid) s = 1;
+      if (reg == ptx::SpecialReg::TidY || reg == ptx::SpecialReg::TidZ) s = 0;
     }
   } else if (isa<BinaryOperator>(inst)) {
     if (adds(inst)) {
@@ -91,6 +109,8 @@ std::optional<int64_t> Widener::compute_stride(const Value* v) {
     } else if (inst->getOpcode() == Instruction::Sub) {
       auto a = of(0), b = of(1);
       if (a && b) s = *a - *b;
+    } else if (keeps_equality(inst) && of(0) == 0 && of(1) == 0) {
+      s = 0;
     } else if (auto factor = constant_factor(inst)) {
       if (auto a = of(0)) s = *a * *factor;
     }
@@ -136,7 +156,10 @@ std::optional<Widener::Affine> Widener::compute_affine(Instruction* inst) {
       out.base = ConstantInt::get(inst->getType(), 0);
       return out;
     }
-    out.base = b_.CreateZExtOrTrunc(load_warp(b_.getInt32Ty(), offsetof(WarpContext, tid_x)), inst->getType());
+    const size_t field = reg == ptx::SpecialReg::TidY   ? offsetof(WarpContext, tid_y)
+                         : reg == ptx::SpecialReg::TidZ ? offsetof(WarpContext, tid_z)
+                                                        : offsetof(WarpContext, tid_x);
+    out.base = b_.CreateZExtOrTrunc(load_warp(b_.getInt32Ty(), field), inst->getType());
     out.ok = b_.CreateICmpNE(load_warp(b_.getInt32Ty(), offsetof(WarpContext, tid_linear)), i32(0));
     return out;
   }
@@ -188,29 +211,32 @@ void Widener::store_affine(const AffineSlots& slots, const std::optional<Affine>
   b_.CreateStore(a->ok ? a->ok : b_.getTrue(), slots.ok);
 }
 
-// The lanes for which `x < y` and the like holds, where x counts up by one from lane to lane and y is uniform: a run
-// of lanes whose end is found by one subtraction. Null if the comparison is not of that kind.
-Value* Widener::compare_in_line(Value* condition) {
-  auto* compare = dyn_cast<ICmpInst>(condition);
-  if (!compare || compare->isEquality() || uniform(compare)) return nullptr;
-  bool here = compare->getParent() == regions_[current_].scalar;
-  if (!here && !is_rematerialised(compare)) return nullptr;
+// The lanes for which a comparison holds, found without comparing 32 lanes where `ok` says so. Null `lanes`: the
+// comparison is of no such kind.
+Widener::QuickCompare Widener::quick_compare(ICmpInst* compare) {
   auto predicate = compare->getPredicate();
   Value* x = compare->getOperand(0);
   Value* y = compare->getOperand(1);
+  if (stride_of(x) == 0 && stride_of(y) == 0) { // all lanes or none
+    auto a = affine(x), b = affine(y);
+    if (!a || !b) return {};
+    return {b_.CreateSelect(b_.CreateICmp(predicate, a->base, b->base), i32(kAllLanes), i32(0)), both(a->ok, b->ok)};
+  }
+  // `x < y` and the like, where x counts up by one from lane to lane and y is uniform: a run of lanes whose end is
+  // found by one subtraction.
+  if (compare->isEquality()) return {};
   if (stride_of(x) == 0) {
     std::swap(x, y);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  if (stride_of(x) != 1 || !uniform(y) || x->getType()->getIntegerBitWidth() > 32) return nullptr;
+  if (stride_of(x) != 1 || !uniform(y) || x->getType()->getIntegerBitWidth() > 32) return {};
   auto a = affine(x);
-  if (!a) return nullptr;
+  if (!a) return {};
   bool is_signed = ICmpInst::isSigned(predicate);
   Type* i64_type = b_.getInt64Ty();
   auto widen = [&](Value* v) { return is_signed ? b_.CreateSExt(v, i64_type) : b_.CreateZExt(v, i64_type); };
   Value* last = b_.CreateAdd(a->base, ConstantInt::get(x->getType(), kLanes - 1));
   Value* no_wrap = is_signed ? b_.CreateICmpSGE(last, a->base) : b_.CreateICmpUGE(last, a->base);
-  Value* ok = both(a->ok, no_wrap);
   // x < y for the first `run` lanes; x <= y for one more.
   Value* run = b_.CreateSub(widen(scalar(y)), widen(a->base));
   bool inclusive = predicate == ICmpInst::ICMP_ULE || predicate == ICmpInst::ICMP_SLE ||
@@ -221,7 +247,18 @@ Value* Widener::compare_in_line(Value* condition) {
   Value* below = b_.CreateTrunc(b_.CreateSub(b_.CreateShl(i64(1), run), i64(1)), b_.getInt32Ty());
   bool above = predicate == ICmpInst::ICMP_UGT || predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_UGE ||
                predicate == ICmpInst::ICMP_SGE;
-  Value* quick = above ? b_.CreateNot(below) : below;
+  return {above ? b_.CreateNot(below) : below, both(a->ok, no_wrap)};
+}
+
+// The lanes of mask_ for which `condition` holds, if that can be had without comparing all of them; otherwise null.
+Value* Widener::compare_in_line(Value* condition) {
+  auto* compare = dyn_cast<ICmpInst>(condition);
+  if (!compare || uniform(compare)) return nullptr;
+  bool here = compare->getParent() == regions_[current_].scalar;
+  if (!here && !is_rematerialised(compare)) return nullptr;
+  auto [quick, ok] = quick_compare(compare);
+  if (!quick) return nullptr;
+  if (!ok) return b_.CreateAnd(quick, mask_);
 
   Block* from = b_.GetInsertBlock();
   Block* slow = Block::Create(context_, "compare.lanes", step_);

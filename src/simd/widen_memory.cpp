@@ -17,6 +17,7 @@ AccessDesc desc_of(CallInst* call, unsigned index) {
 }
 
 constexpr uint8_t kSpaceShared = 2; // observe::MemorySpace::Shared
+constexpr uint8_t kKindAtomic = 2;  // observe::AccessKind::Atomic
 
 } // namespace
 
@@ -49,19 +50,47 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
   return b_.CreateICmpEQ(difference, i64(0));
 }
 
+// i1: the observers ask for nothing but accesses that are not sound (BlockContext::quiet), and this one is: the lanes
+// from `first` on are aligned and lie in the object that the access met last. Null where it is not worth the code.
+Value* Widener::is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
+  const auto bytes = uint64_t(desc.bytes);
+  if (is_large_ || desc.kind == kKindAtomic || !isPowerOf2_64(bytes) || stride > 4096 || stride % bytes != 0)
+    return nullptr;
+  const uint64_t span = stride * (kLanes - 1) + bytes;
+  Type* i64_type = b_.getInt64Ty();
+  Value* ok = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
+  if (stride != 0) ok = b_.CreateAnd(ok, b_.CreateICmpEQ(mask_, i32(kAllLanes)));
+  ok = b_.CreateAnd(ok, b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0)));
+  Value *base = nullptr, *room = nullptr;
+  if (desc.space == kSpaceShared) {
+    base = load_block(i64_type, offsetof(BlockContext, shared_device));
+    room = b_.CreateZExt(load_block(b_.getInt32Ty(), offsetof(BlockContext, total_shared)), i64_type);
+  } else {
+    const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % kKnownObjects;
+    const size_t at = offsetof(BlockContext, known) + place * sizeof(KnownObject);
+    base = load_block(i64_type, at + offsetof(KnownObject, base));
+    room = b_.CreateSub(load_block(i64_type, at + offsetof(KnownObject, end)), base);
+    Value* now = b_.CreateLoad(i64_type, load_block(PointerType::get(context_, 0), offsetof(BlockContext, generation)));
+    ok = b_.CreateAnd(ok, b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now));
+  }
+  ok = b_.CreateAnd(ok, b_.CreateICmpUGE(room, i64(span)));
+  return b_.CreateAnd(ok, b_.CreateICmpULE(b_.CreateSub(first, base), b_.CreateSub(room, i64(span))));
+}
+
 // Tells the observers, with a line instead of 32 addresses where the compiler knows of one.
 void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site, ArrayRef<Value*> stored) {
   if constexpr (!kHooks) return;
   if (!options_.observe_memory || !desc.observed) return;
-  Value* values = ConstantPointerNull::get(PointerType::get(context_, 0));
-  if (!stored.empty()) {
-    Type* element = stored[0]->getType();
-    desc.element_bytes = uint8_t(element->getIntegerBitWidth() / 8);
-    Type* all = ArrayType::get(wide(element), stored.size());
-    values = scratch(all);
-    for (unsigned i = 0; i < stored.size(); ++i)
-      b_.CreateStore(vec(stored[i]), b_.CreateConstGEP2_64(all, values, 0, i));
-  }
+  if (!stored.empty()) desc.element_bytes = uint8_t(stored[0]->getType()->getIntegerBitWidth() / 8);
+  SmallVector<Value*, 4> lanes;
+  for (Value* v : stored) lanes.push_back(vec(v));
+  auto spill_values = [&]() -> Value* {
+    if (lanes.empty()) return ConstantPointerNull::get(PointerType::get(context_, 0));
+    Type* all = ArrayType::get(lanes[0]->getType(), lanes.size());
+    Value* at = scratch(all);
+    for (unsigned i = 0; i < lanes.size(); ++i) b_.CreateStore(lanes[i], b_.CreateConstGEP2_64(all, at, 0, i));
+    return at;
+  };
   Type* i64_type = b_.getInt64Ty();
   Value* what = b_.CreateOr(b_.CreateShl(b_.CreateZExt(site, i64_type), i64(32)), i64(desc.encode()));
   const bool shared = desc.space == kSpaceShared;
@@ -70,7 +99,17 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
       Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), i64_type);
       first = b_.CreateAdd(load_block(i64_type, offsetof(BlockContext, shared_device)), offset);
     }
-    call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, values});
+    Block* done = nullptr;
+    if (Value* sound = is_sound(first, stride, desc, site)) {
+      Block* call = Block::Create(context_, "tell", step_);
+      done = Block::Create(context_, "sound", step_);
+      b_.CreateCondBr(sound, done, call);
+      b_.SetInsertPoint(call);
+    }
+    call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
+    if (done == nullptr) return;
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
   };
   auto tell_each = [&] {
     Value* device = vec(address);
@@ -78,7 +117,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
       Value* base = load_block(i64_type, offsetof(BlockContext, shared_device));
       device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
     }
-    call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, values});
+    call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, spill_values()});
   };
   std::optional<Affine> line = affine(address);
   if (!line) {
@@ -108,33 +147,68 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
 }
 
 // How an access may find its lanes in line: `first` is the host address of (virtual) lane 0, `ok` whether the lanes
-// that run follow it at the access's own width. `known` if that took no look at the 32 addresses: it then holds for
-// any set of running lanes.
+// that run follow it at `stride` bytes. `known` if that took no look at the 32 addresses: it then holds for any set of
+// running lanes.
 struct Widener::Line {
   Value* first = nullptr; // i64
   Value* ok = nullptr;    // i1, null: always
+  int64_t stride = 0;
   bool known = false;
 };
 
-Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t stride) {
+// Each lane accesses `width` bytes; `any_stride`: they may also lie at another constant distance.
+Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride) {
   Line line;
-  if (auto a = affine(address); a && a->stride == int64_t(stride)) {
-    // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
-    Value* base = a->base;
-    if (desc.space == kSpaceShared) {
-      Value* offset = b_.CreateSExt(b_.CreateTrunc(base, b_.getInt32Ty()), b_.getInt64Ty());
-      line.first = b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)), offset);
-    } else {
-      line.first = host_address(base, desc, true);
-    }
+  auto a = affine(address);
+  if (a && (a->stride == int64_t(width) || any_stride)) {
+    line.stride = a->stride;
     line.ok = a->ok;
     line.known = true;
+    if (desc.space == kSpaceShared && line.stride == int64_t(width)) {
+      // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
+      Value* offset = b_.CreateSExt(b_.CreateTrunc(a->base, b_.getInt32Ty()), b_.getInt64Ty());
+      line.first = b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)), offset);
+    } else {
+      line.first = host_address(a->base, desc, true);
+    }
     return line;
   }
   Value* host = host_address(vec(address), desc, false);
+  line.stride = int64_t(width);
   line.first = b_.CreateExtractElement(host, uint64_t(0));
-  line.ok = contiguous(host, stride);
+  line.ok = contiguous(host, width);
   return line;
+}
+
+Value* Widener::pointer_at(Value* first, int64_t offset) {
+  return b_.CreateIntToPtr(b_.CreateAdd(first, i64(uint64_t(offset))), PointerType::get(context_, 0));
+}
+
+// The elements of 32 lanes in line: one vector for each of `count`.
+std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned count, bool is_volatile) {
+  const auto bytes = int64_t(element->getIntegerBitWidth() / 8);
+  std::vector<Value*> values;
+  if (line.stride == 0) {
+    for (unsigned i = 0; i < count; ++i)
+      values.push_back(splat(b_.CreateAlignedLoad(element, pointer_at(line.first, i * bytes), Align(1), is_volatile)));
+  } else if (line.stride != bytes * count) {
+    Value* all = PoisonValue::get(wide(element));
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      Value* p = pointer_at(line.first, lane * line.stride);
+      all = b_.CreateInsertElement(all, b_.CreateAlignedLoad(element, p, Align(1), is_volatile), uint64_t(lane));
+    }
+    values.push_back(all);
+  } else {
+    Type* whole = FixedVectorType::get(element, kLanes * count);
+    Value* loaded = b_.CreateAlignedLoad(whole, pointer_at(line.first, 0), Align(1), is_volatile);
+    if (count == 1) return {loaded};
+    for (unsigned i = 0; i < count; ++i) {
+      SmallVector<int, kLanes> picks;
+      for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane * count + i));
+      values.push_back(b_.CreateShuffleVector(loaded, picks));
+    }
+  }
+  return values;
 }
 
 // In a large function an access whose addresses are not known to be in line is a call: looking at them is a hundred
@@ -165,6 +239,8 @@ void Widener::call_access(const char* what, Value* address, AccessDesc desc, uin
 
 // Whether 32 lanes of this element can be moved under a mask by one instruction each 32 bytes.
 static bool has_masked_move(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
+// Whether 32 moves of one element each are worth their place in the code.
+static bool can_take_strides(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
 
 void Widener::emit_load(CallInst* call) {
   Value* address = call->getArgOperand(0);
@@ -190,39 +266,34 @@ void Widener::emit_load(CallInst* call) {
     for (unsigned i = 0; i < count; ++i)
       values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
   } else {
-    Line line = find_line(address, desc, bytes * count);
-    Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
+    const bool any_stride = stride_of(address) == 0 || can_take_strides(bytes, count);
+    const Line line = find_line(address, desc, bytes * count, any_stride);
+    const bool contiguous = line.stride == int64_t(bytes * count);
     Block* done = Block::Create(context_, "load.done", step_);
     std::vector<std::pair<Block*, std::vector<Value*>>> ways;
 
     Block* fast = Block::Create(context_, "load.line", step_);
     Block* rest = Block::Create(context_, "load.rest", step_);
-    Value* full = b_.CreateICmpEQ(mask_, i32(kAllLanes));
+    // Lanes at one address need not all run.
+    Value* full = line.stride == 0 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
     b_.CreateCondBr(both(full, line.ok), fast, rest);
     auto saved_scalars = scalars_;
     auto saved_vectors = vectors_;
     auto saved_affine = affine_;
 
     b_.SetInsertPoint(fast);
-    Type* whole = FixedVectorType::get(element, kLanes * count);
-    Value* loaded = b_.CreateAlignedLoad(whole, pointer, Align(1), is_volatile);
-    std::vector<Value*> from_line;
-    if (count == 1) from_line.push_back(loaded);
-    for (unsigned i = 0; count > 1 && i < count; ++i) {
-      SmallVector<int, kLanes> picks;
-      for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane * count + i));
-      from_line.push_back(b_.CreateShuffleVector(loaded, picks));
-    }
+    const std::vector<Value*> from_line = load_line(line, element, count, is_volatile);
     b_.CreateBr(done);
     ways.emplace_back(fast, from_line);
 
     b_.SetInsertPoint(rest);
-    if (line.known && has_masked_move(bytes, count) && !is_volatile) {
+    if (line.known && contiguous && has_masked_move(bytes, count) && !is_volatile) {
       Block* masked = Block::Create(context_, "load.masked", step_);
       Block* slow = Block::Create(context_, "load.lanes", step_);
       b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
       b_.SetInsertPoint(masked);
-      Value* v = b_.CreateMaskedLoad(wide(element), pointer, Align(1), to_mask(mask_), PoisonValue::get(wide(element)));
+      Value* v = b_.CreateMaskedLoad(wide(element), pointer_at(line.first, 0), Align(1), to_mask(mask_),
+                                     PoisonValue::get(wide(element)));
       b_.CreateBr(done);
       ways.emplace_back(masked, std::vector<Value*>{v});
       b_.SetInsertPoint(slow);
@@ -275,6 +346,34 @@ Value* Widener::interleave(const std::vector<Value*>& values) {
   return b_.CreateShuffleVector(parts[0], order);
 }
 
+// A masked store takes AMD's AVX2 processors five times as long as a load, a blend and a store. In the block's own
+// shared memory, which one host thread alone touches, those are as good, where all 32 elements lie inside.
+void Widener::store_masked(const Line& line, AccessDesc desc, Value* value) {
+  Value* pointer = pointer_at(line.first, 0);
+  Value* mask = to_mask(mask_);
+  if (desc.space != kSpaceShared || options_.mask_registers) {
+    b_.CreateMaskedStore(value, pointer, Align(1), mask);
+    return;
+  }
+  const uint64_t bytes = kLanes * value->getType()->getScalarSizeInBits() / 8;
+  Value* offset = b_.CreateSub(line.first, load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)));
+  Value* total = b_.CreateZExt(load_block(b_.getInt32Ty(), offsetof(BlockContext, total_shared)), b_.getInt64Ty());
+  Value* inside =
+      b_.CreateAnd(b_.CreateICmpSGE(offset, i64(0)), b_.CreateICmpSLE(b_.CreateAdd(offset, i64(bytes)), total));
+  Block* blend = Block::Create(context_, "store.blend", step_);
+  Block* edge = Block::Create(context_, "store.edge", step_);
+  Block* done = Block::Create(context_, "store.blended", step_);
+  b_.CreateCondBr(inside, blend, edge);
+  b_.SetInsertPoint(blend);
+  Value* old = b_.CreateAlignedLoad(value->getType(), pointer, Align(1));
+  b_.CreateAlignedStore(b_.CreateSelect(mask, value, old), pointer, Align(1));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(edge);
+  b_.CreateMaskedStore(value, pointer, Align(1), mask);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
 void Widener::emit_store(CallInst* call) {
   Value* address = call->getArgOperand(0);
   AccessDesc desc = desc_of(call, 1);
@@ -305,8 +404,10 @@ void Widener::emit_store(CallInst* call) {
     call_access("store", address, desc, bytes, count, in);
     return;
   }
-  Line line = find_line(address, desc, bytes * count);
-  Value* pointer = b_.CreateIntToPtr(line.first, PointerType::get(context_, 0));
+  // Of lanes at one address the last one's value stays: a helper's work.
+  const bool any_stride = stride_of(address) != 0 && can_take_strides(bytes, count);
+  const Line line = find_line(address, desc, bytes * count, any_stride);
+  const bool contiguous = line.stride == int64_t(bytes * count);
   Block* fast = Block::Create(context_, "store.line", step_);
   Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);
@@ -317,16 +418,22 @@ void Widener::emit_store(CallInst* call) {
   auto saved_affine = affine_;
 
   b_.SetInsertPoint(fast);
-  b_.CreateAlignedStore(interleave(values), pointer, Align(1), is_volatile);
+  if (contiguous) {
+    b_.CreateAlignedStore(interleave(values), pointer_at(line.first, 0), Align(1), is_volatile);
+  } else {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      b_.CreateAlignedStore(b_.CreateExtractElement(values[0], uint64_t(lane)),
+                            pointer_at(line.first, lane * line.stride), Align(1), is_volatile);
+  }
   b_.CreateBr(done);
 
   b_.SetInsertPoint(rest);
-  if (line.known && has_masked_move(bytes, count) && !is_volatile) {
+  if (line.known && contiguous && has_masked_move(bytes, count) && !is_volatile) {
     Block* masked = Block::Create(context_, "store.masked", step_);
     Block* slow = Block::Create(context_, "store.lanes", step_);
     b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
     b_.SetInsertPoint(masked);
-    b_.CreateMaskedStore(values[0], pointer, Align(1), to_mask(mask_));
+    store_masked(line, desc, values[0]);
     b_.CreateBr(done);
     b_.SetInsertPoint(slow);
   }

@@ -119,7 +119,14 @@ Value* Widener::vec(Value* v) {
 
 // --- masks -----------------------------------------------------------------------------------------------------------
 
-Value* Widener::to_mask(Value* lanes) { return b_.CreateBitCast(lanes, wide(b_.getInt1Ty())); }
+// Without mask registers LLVM takes the bits of a bitcast apart one at a time: some 90 instructions.
+Value* Widener::to_mask(Value* lanes) {
+  if (options_.mask_registers) return b_.CreateBitCast(lanes, wide(b_.getInt1Ty()));
+  SmallVector<uint32_t, kLanes> bits;
+  for (unsigned lane = 0; lane < kLanes; ++lane) bits.push_back(1u << lane);
+  Value* mine = ConstantDataVector::get(context_, bits);
+  return b_.CreateICmpEQ(b_.CreateAnd(splat(lanes), mine), mine);
+}
 Value* Widener::to_bits(Value* mask) { return b_.CreateBitCast(mask, b_.getInt32Ty()); }
 
 Value* Widener::mask_vector() {

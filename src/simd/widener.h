@@ -103,6 +103,11 @@ private:
   void store_affine(const AffineSlots& slots, const std::optional<Affine>& a);
   Affine line_of(llvm::Instruction* inst, Value* vector);
   Value* both(Value* a, Value* b); // conjunction; null is true
+  struct QuickCompare {
+    Value* lanes = nullptr; // lane bits
+    Value* ok = nullptr;    // null: always
+  };
+  QuickCompare quick_compare(llvm::ICmpInst* compare);
   Value* compare_in_line(Value* condition);
   bool is_deferred(const Value* v) const;
 
@@ -111,12 +116,16 @@ private:
   void emit_store(llvm::CallInst* call);
   void emit_atomic(llvm::CallInst* call);
   void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site, llvm::ArrayRef<Value*> stored = {});
+  Value* is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;
   bool out_of_line(Value* address, AccessDesc desc, uint64_t stride);
   void call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
-  Line find_line(Value* address, AccessDesc desc, uint64_t stride);
+  Line find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride);
+  Value* pointer_at(Value* first, int64_t offset);
+  void store_masked(const Line& line, AccessDesc desc, Value* value);
+  std::vector<Value*> load_line(const Line& line, llvm::Type* element, unsigned count, bool is_volatile);
   Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector); // its address in memory
   Value* scratch(Type* type);  // an alloca in the entry block

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the command line. TOLLGATE, FAKE_PROGRAM and FAKE_RUNTIME name what is tested (see CMakeLists.txt)."""
 
+import array
 import json
 import os
 import shutil
@@ -235,7 +236,7 @@ class Preflight(Case):
         self.expect(tollgate("run", "no-such-command"), 97, "no program")
         self.expect(tollgate("run", self.folder()), 97, "is a directory")
         self.expect(tollgate("run", self.write("data", "#!/bin/sh\n")), 97, "not executable")
-        self.expect(tollgate("run", self.write("k.ptx", ".version 8.0")), 97, ".ptx")
+        self.expect(tollgate("run", self.write("k.ptx", ".version 8.0")), 2, "needs --launch")
         self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("empty", "", 0o755)), 97, "is empty")
         self.expect(tollgate("run", "--runtime-dir", RUNTIME, self.write("cut", "\x7fELF", 0o755)), 97, "is cut off")
 
@@ -302,6 +303,52 @@ class Preflight(Case):
         self.expect(tollgate("check", static), 97, "static CUDA runtime")
         sass = build("sass", "-cudart", "shared", "-gencode", "arch=compute_80,code=sm_80")
         self.expect(tollgate("check", sass), 97, "no PTX", "-gencode arch=compute_80,code=compute_80")
+
+
+SCALE_PTX = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry scale(.param .u64 p, .param .u32 n, .param .f32 a)
+{
+  .reg .b32 %r<6>; .reg .b64 %l<4>; .reg .f32 %f<4>; .reg .pred %p;
+  ld.param.u64 %l0, [p]; ld.param.u32 %r0, [n]; ld.param.f32 %f0, [a];
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r4, %r1, %r2, %r3;
+  setp.ge.u32 %p, %r4, %r0; @%p ret;
+  mul.wide.u32 %l1, %r4, 4; add.s64 %l1, %l0, %l1;
+  cvt.rn.f32.u32 %f1, %r4; mul.f32 %f1, %f1, %f0; st.global.f32 [%l1], %f1;
+  ret;
+}
+"""
+
+
+class PtxFiles(Case):
+    def launch(self, mode, text, *words):
+        return tollgate(mode, *words, self.write("scale.ptx", SCALE_PTX), "--launch", text)
+
+    def test_a_kernel_runs_and_its_result_is_written(self):
+        out = os.path.join(self.folder(), "out.bin")
+        self.expect(self.launch("run", f"scale<<<4, 256>>>(out:{out}:4K, 1000, 2.5)"), 0)
+        with open(out, "rb") as file:
+            values = array.array("f", file.read())
+        self.assertEqual(values.tolist(), [2.5 * i for i in range(1000)] + [0.0] * 24)
+        self.expect(tollgate("check", "--launch=scale<<<1,32>>>(zeros:128,0x20,-1)", self.write("s.ptx", SCALE_PTX)), 0,
+                    "clean")
+
+    def test_faults_are_found(self):
+        self.expect(self.launch("check", "scale<<<4,256>>>(zeros:4000,1024,1)"), 99, "out-of-bounds", "threads 232-255")
+
+    def test_what_is_wrong_with_a_launch_is_said(self):
+        for text, code, part in (("scale<<<4,256>>>(zeros:4K)", 1, "takes 3 arguments"),
+                                 ("other<<<4,256>>>()", 1, "no kernel other"),
+                                 ("scale<<<4,256>>(1)", 2, "no <<<grid,block>>>"),
+                                 ("scale<<<4>>>(1)", 2, "the grid, the block"),
+                                 ("scale<<<4,8x8x8x8>>>(1)", 2, "NxNxN"),
+                                 ("scale<<<4,256>>>(zeros:x,1,1)", 2, "not a number of bytes"),
+                                 ("scale<<<4,256>>>(zeros:4K,0x100000000,1)", 1, "too few"),
+                                 ("scale<<<4,256>>>(file:/nonexistent,1,1)", 1, "cannot read"),
+                                 ("scale<<<4,256>>>(some:4,1,1)", 2, "no argument of the kind some")):
+            with self.subTest(text=text):
+                self.expect(self.launch("run", text), code, part)
 
 
 @unittest.skipUnless(NVCC, "needs nvcc")

@@ -138,8 +138,16 @@ std::string FunctionWriter::uniform_value(const Scope& scope) {
 // A value that grows by a constant from lane to lane; its magnitude stays below 8,000.
 std::string FunctionWriter::affine_value(const Scope& scope) {
   std::string v = temp("r");
-  switch (pick(4)) {
+  switch (pick(6)) {
   case 0: line(fmt::format("mov.u32 {}, %tid.x", v)); break;
+  case 4: line(fmt::format("mov.u32 {}, %tid.{}", v, chance(70) ? 'y' : 'z')); break; // equal in warps of a flat block
+  case 5: {
+    std::string row = temp("r"), column = temp("r");
+    line(fmt::format("mov.u32 {}, %tid.y", row));
+    line(fmt::format("mov.u32 {}, {}", column, chance(70) ? "%tid.x" : "%ctaid.x"));
+    line(fmt::format("mad.lo.s32 {}, {}, {}, {}", v, row, 1 + pick(40), column));
+    break;
+  }
   case 1: line(fmt::format("mov.u32 {}, %laneid", v)); break;
   case 2: line(fmt::format("mov.b32 {}, %lin", v)); break;
   default: line(fmt::format("mov.b32 {}, %gid", v)); break;

@@ -14,6 +14,9 @@ constexpr const char* kHead = R"(.version 8.0
 .shared .align 16 .b8 sh32[1024];
 .shared .align 16 .b8 sh64[2048];
 .shared .align 16 .b8 sh8[256];
+.shared .align 16 .b8 exchange32[1024];
+.shared .align 16 .b8 exchange64[2048];
+.shared .align 16 .b8 exchange8[256];
 .shared .align 16 .b8 ssum[32];
 )";
 
@@ -123,9 +126,14 @@ void write_kernel_start(FunctionWriter& w, Random& random, const Shape& shape) {
   w.line(fmt::format("setp.ge.u32 {}, {}, 32", full, left));
   w.line(fmt::format("sub.u32 %mask, %mask, 1", full));
   w.line(fmt::format("selp.b32 %mask, -1, %mask, {}", full));
-  // Shared memory: own slots, and the sums.
+  // Shared memory: own slots, the slots of exchanges, and the sums.
   std::string at = w.temp("r"), first = w.temp("p");
-  for (auto [name, bytes, type] : {std::tuple{"sh32", 4, "b32"}, {"sh64", 8, "b64"}, {"sh8", 1, "u8"}}) {
+  for (auto [name, bytes, type] : {std::tuple{"sh32", 4, "b32"},
+                                   {"sh64", 8, "b64"},
+                                   {"sh8", 1, "u8"},
+                                   {"exchange32", 4, "b32"},
+                                   {"exchange64", 8, "b64"},
+                                   {"exchange8", 1, "u8"}}) {
     w.line(fmt::format("mov.u32 {}, {}", at, name));
     w.line(fmt::format("mad.lo.u32 {}, %lin, {}, {}", at, bytes, at));
     w.line(fmt::format("st.shared.{} [{}], {}", type, at, random() % 100));
@@ -145,8 +153,9 @@ void write_kernel_start(FunctionWriter& w, Random& random, const Shape& shape) {
 }
 
 std::array<uint32_t, 3> random_block(Random& random) {
-  switch (random() % 6) {
+  switch (random() % 7) {
   case 0: return {32, 1, 1};
+  case 6: return {uint32_t(32 * (1 + random() % 2)), uint32_t(1 + random() % 2), uint32_t(1 + random() % 2)};
   case 1: return {uint32_t(1 + random() % 256), 1, 1};
   case 2: return {64, 1, 1};
   case 3: return {uint32_t(1 + random() % 20), uint32_t(1 + random() % 12), 1};

@@ -74,13 +74,16 @@ void FunctionWriter::barrier(const Scope&, bool aligned) {
     line("barrier.sync 0");
 }
 
-// Each thread writes its slot, all meet, each reads somebody's slot, all meet again.
+// Each thread writes its slot, all meet, each reads somebody's slot, all meet again. While some threads of a block are
+// in one barrier function, others may be in another and write their own slots between the same two barriers, so that
+// functions exchange through arrays that nothing else writes.
 void FunctionWriter::exchange(const Scope& scope, bool aligned) {
   static const char* const kinds[] = {"b32 r 4 sh32", "b64 l 8 sh64", "u8 r 1 sh8"};
   std::string kind = one_of(kinds);
   std::string type = kind.substr(0, kind.find(' '));
   unsigned bytes = unsigned(kind[kind.find(' ') + 3] - '0');
   std::string pool(1, kind[kind.find(' ') + 1]), name = kind.substr(kind.rfind(' ') + 1);
+  if (!is_kernel_) name.replace(0, 2, "exchange");
   std::string base = temp("r"), at = temp("r"), other = temp("r");
   line(fmt::format("mov.u32 {}, {}", base, name));
   line(fmt::format("mad.lo.u32 {}, %lin, {}, {}", at, bytes, base));

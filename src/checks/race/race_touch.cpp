@@ -207,14 +207,17 @@ LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask la
   return left;
 }
 
-// Weak accesses to shared memory, all four slots in one go: what is left from before the last barrier of the block goes,
-// and since then there were only loads, if this is one, or only this thread. False if it is not so simple.
+// Weak accesses to shared memory, all four slots in one go: what is left from before the last barrier of the block
+// goes, and since then there were only loads, if this is one, or only this thread. False if it is not so simple.
 inline bool RaceCheck::settle_own(Cell& cell, const Slot& fresh, AccessId past) {
   constexpr uint64_t all = ~uint64_t{0};
-  alignas(32) static constexpr uint64_t keep[4][4] = {{0, 0, 0, 0}, {all, 0, 0, 0}, {all, all, 0, 0}, {all, all, all, 0}};
+  alignas(32) static constexpr uint64_t keep[4][4] = {
+      {0, 0, 0, 0}, {all, 0, 0, 0}, {all, all, 0, 0}, {all, all, all, 0}};
   alignas(32) static constexpr uint64_t take[4][4] = {{all, 0, 0, 0}, {0, all, 0, 0}, {0, 0, all, 0}, {0, 0, 0, all}};
   auto row = [](const uint64_t(&of)[4]) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(of)); };
-  auto slots_where = [](__m256i signs) { return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(signs))); };
+  auto slots_where = [](__m256i signs) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(signs)));
+  };
   auto* at = reinterpret_cast<__m256i*>(cell.slots.data());
   const __m256i slots = _mm256_load_si256(at), word = _mm256_set1_epi64x(static_cast<int64_t>(fresh.word()));
   const __m256i differ = _mm256_xor_si256(slots, word);
@@ -226,7 +229,8 @@ inline bool RaceCheck::settle_own(Cell& cell, const Slot& fresh, AccessId past) 
   }
   const __m256i zero = _mm256_setzero_si256();
   auto same = [&](uint64_t bits) {
-    return slots_where(_mm256_cmpeq_epi64(_mm256_and_si256(differ, _mm256_set1_epi64x(static_cast<int64_t>(bits))), zero));
+    return slots_where(
+        _mm256_cmpeq_epi64(_mm256_and_si256(differ, _mm256_set1_epi64x(static_cast<int64_t>(bits))), zero));
   };
   constexpr uint64_t thread = uint64_t{1023} << Slot::lane_at, bytes = uint64_t{15} << Slot::bytes_at;
   const unsigned loads = slots_where(_mm256_slli_epi64(slots, 63 - Slot::load_at)), own = same(thread);

@@ -64,8 +64,7 @@ public:
               uint64_t{of.kind == observe::AccessKind::Load} << load_at |
               uint64_t{of.kind == observe::AccessKind::Atomic && of.scope == observe::SyncScope::Gpu && of.is_strong()}
                   << update_at |
-              uint64_t{bytes} << bytes_at |
-              uint64_t{first} << first_at | uint64_t{granules} << granules_at) {}
+              uint64_t{bytes} << bytes_at | uint64_t{first} << first_at | uint64_t{granules} << granules_at) {}
 
   [[nodiscard]] AccessId access() const { return static_cast<AccessId>(word_); } // 0: empty
   [[nodiscard]] uint32_t lane() const { return word_ >> lane_at & 31; }
@@ -122,9 +121,7 @@ public:
       return expanded_[line] != nullptr ? nullptr : &lines_[line];
     }
     // The cells of a line, or null if it has not expanded.
-    [[nodiscard]] Granules* granules(uint64_t address) const {
-      return expanded_[address % page_bytes / line_bytes];
-    }
+    [[nodiscard]] Granules* granules(uint64_t address) const { return expanded_[address % page_bytes / line_bytes]; }
     [[nodiscard]] Cell& cell(uint64_t address, Shadow& shadow, const AccessRecords& records) {
       const unsigned line = address % page_bytes / line_bytes;
       if (expanded_[line] == nullptr) [[unlikely]]
