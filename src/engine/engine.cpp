@@ -197,6 +197,11 @@ std::vector<observe::SourceFrame> EngineImpl::host_lines(const std::string& bina
 void EngineImpl::report(observe::Finding finding) { report_->report(std::move(finding)); }
 
 void EngineImpl::finish() {
+  write_report();
+  if (jit_) jit_->finish();
+}
+
+void EngineImpl::write_report() {
   flush_printf();
   std::lock_guard lock(mutex_);
   if (finished_) return;
@@ -262,7 +267,7 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   --running;
   for (observe::Observer* o : observer_list_) o->on_launch_end();
   if (outcome.reason == exec::EndReason::Interrupted) {
-    finish();
+    write_report();
     int number = caught_signal.load();
     signal(number, SIG_DFL);
     raise(number);

@@ -42,6 +42,7 @@ public:
   void flush_printf() override;
   void report(observe::Finding finding) override;
   void finish() override;
+  void write_report();
   void host_fault(uint64_t address, std::string where); // host_fault.cpp
 
 private:

@@ -73,6 +73,7 @@ BlockRun::BlockRun(Launch& launch, unsigned worker) : launch_(launch), kernel_(*
   context_.nsmid = c.multiprocessors;
   context_.nwarps = warps;
   context_.exec = this;
+  context_.generation = reinterpret_cast<const uint64_t*>(&launch.memory->generation());
 
   warps_.resize(warps);
   for (unsigned i = 0; i < warps; ++i) {
@@ -115,11 +116,17 @@ void BlockRun::set_block(uint64_t linear) {
   context_.ctaid[2] = uint32_t(linear / (uint64_t(grid[0]) * grid[1]));
   for (observe::Observer* o : launch_.listeners.blocks) o->on_block_begin(ref());
   launch_.listeners.wake();
+  set_quiet();
+}
+
+void BlockRun::set_quiet() {
+  const bool watched = launch_.livelock && launch_.livelock->active();
+  context_.quiet = launch_.listeners.memory.empty() && !watched ? 1 : 0;
 }
 
 void BlockRun::run_straight(uint64_t linear) {
   set_block(linear);
-  jit::StepFunction step = kernel_.functions[0].step;
+  jit::StepFunction step = kernel_.functions[0].step.get();
   for (Warp& warp : warps_) {
     WarpContext* w = warp.context;
     w->exited = ~w->present;
@@ -180,7 +187,7 @@ void BlockRun::leave_group(WarpContext& w, uint32_t label, uint32_t mask) {
 // all leave. No barrier needs to be kept then. At the first warp that does anything else the general way takes over;
 // the warps before it have arrived. Returns true when every thread has left.
 bool BlockRun::run_together() {
-  const jit::StepFunction step = kernel_.functions[0].step;
+  const jit::StepFunction step = kernel_.functions[0].step.get();
   const unsigned n = launch_.warps;
   const bool told = !launch_.listeners.barriers.empty();
   while (true) {
@@ -257,6 +264,7 @@ bool BlockRun::is_together() const {
 
 Turn BlockRun::turn() {
   progressed_ = false;
+  set_quiet();
   if (together_) {
     if (run_together()) return Turn::Finished;
     if (launch_.ending()) return Turn::Worked;
@@ -323,7 +331,7 @@ void BlockRun::step(unsigned index, Group group) {
   WarpContext& w = *warp.context;
   if (group.depth != 0 || warp.calls) set_local_offsets(warp, group);
   uint32_t before = w.group_count;
-  const uint32_t whole = kernel_.functions[group.function].step(&w, group.label, group.mask);
+  const uint32_t whole = kernel_.functions[group.function].step.get()(&w, group.label, group.mask);
   if (whole != 0) leave_group(w, whole, group.mask);
   for (uint32_t i = before; i < w.group_count; ++i) {
     w.groups[i].depth = group.depth;

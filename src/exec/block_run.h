@@ -39,7 +39,7 @@ public:
   void note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site); // to the observers
   Launch& launch() { return launch_; }
   // The object that this access of the program met last.
-  DeviceMemory::Found& last_object(uint32_t site) { return last_objects_[site % last_objects_.size()]; }
+  DeviceMemory::Found& last_object(uint32_t site) { return context_.known[site % simd::kKnownObjects]; }
   [[nodiscard]] observe::BlockRef ref() const {
     return {context_.linear, {context_.ctaid[0], context_.ctaid[1], context_.ctaid[2]}};
   }
@@ -70,6 +70,7 @@ private:
   void set_block(uint64_t linear);
   bool run_together();
   void note_block_barrier(uint32_t label); // to the observers
+  void set_quiet();
   [[nodiscard]] bool is_together() const;
   void shuffle_order();
   bool run_warp(unsigned warp, bool& worked);
@@ -105,8 +106,7 @@ private:
   bool progressed_ = false;
   std::vector<unsigned> order_; // of the warps in a turn
   uint64_t random_ = 0;         // 0: warps run in the order of their index
-  std::array<DeviceMemory::Found, 32> last_objects_{};
-  bool together_ = false; // every warp is one runnable group, and no barrier is open
+  bool together_ = false;       // every warp is one runnable group, and no barrier is open
 };
 
 } // namespace tollgate::exec

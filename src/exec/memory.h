@@ -7,6 +7,7 @@
 #include "exec/mapping.h"
 #include "exec/region.h"
 #include "observe/observer.h"
+#include "simd/warp_context.h"
 
 #include <atomic>
 #include <cstdint>
@@ -88,15 +89,15 @@ public:
     return contains(address, bytes, cache_[(address >> 16) % kCacheEntries]);
   }
   // The same for who asks again and again for addresses of few objects: `last` is an object found before.
-  struct Found {
-    uint64_t generation = 0, base = 0, end = 0;
-  };
+  using Found = simd::KnownObject;
   [[nodiscard]] bool contains(uint64_t address, uint64_t bytes, Found& last) const {
     if (kSharedRange.contains(address)) return slabs_.contains(address, bytes);
     if (last.generation == generation_.load(std::memory_order_acquire) && address >= last.base && address < last.end)
       return bytes <= last.end - address;
     return contains_slow(address, bytes, last);
   }
+  // A number that changes whenever objects come or go.
+  [[nodiscard]] const std::atomic<uint64_t>& generation() const { return generation_; }
   [[nodiscard]] const void* bytes_at(uint64_t address) const override { return backing(address); }
 
 private:

@@ -1,5 +1,6 @@
 #include "jit/jit.h"
 
+#include "jit/background.h"
 #include "jit/code_cache.h"
 #include "lower/arithmetic.h"
 #include "simd/inactive_source.h"
@@ -23,6 +24,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -99,16 +101,20 @@ public:
     auto self = std::make_unique<JitImpl>();
     auto builder = JITTargetMachineBuilder::detectHost();
     if (!builder) return to_error(builder.takeError(), "cannot describe this processor to LLVM");
-    builder->setCodeGenOptLevel(CodeGenOptLevel::Default);
     // Helpers lie anywhere in the address space.
     builder->setCodeModel(CodeModel::Large);
     // 512-bit registers where the processor has them: a warp is two of them.
     builder->addFeatures({"-prefer-256-bit"});
     const char* simd = getenv("TOLLGATE_SIMD");
     if (simd && std::string_view(simd) == "avx2") builder->addFeatures({"-avx512f", "-evex512"});
-    auto target = builder->createTargetMachine();
-    if (!target) return to_error(target.takeError(), "cannot generate code for this processor");
-    self->target_ = std::move(*target);
+    for (auto [target, level] :
+         {std::pair{&self->target_, CodeGenOptLevel::Default}, std::pair{&self->hasty_target_, CodeGenOptLevel::None},
+          std::pair{&self->background_target_, CodeGenOptLevel::Default}}) {
+      builder->setCodeGenOptLevel(level);
+      auto made = builder->createTargetMachine();
+      if (!made) return to_error(made.takeError(), "cannot generate code for this processor");
+      *target = std::move(*made);
+    }
     self->mask_registers_ = self->target_->getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512vl");
     auto jit = LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
     if (!jit) return to_error(jit.takeError(), "cannot start LLVM's JIT");
@@ -133,38 +139,98 @@ public:
     if (!key.empty()) code = cache_.load(key);
     if (code && code->functions.size() != kernel.functions.size()) code.reset();
     if (!code) {
-      auto generated = generate(kernel, options);
+      auto generated = widen(kernel, options);
       if (!generated) return generated.error();
       code = std::move(*generated);
+      const bool in_haste = !dumping && size_of(*kernel.module) >= options.hasty_from;
+      auto object = in_haste ? emit(*CloneModule(*kernel.module), *hasty_target_) : emit(*kernel.module, *target_);
+      if (!object) return object.error();
+      code->object = std::move(*object);
+      if (in_haste) {
+        auto out = link(*code, kernel);
+        if (out) improve_later(std::move(kernel), std::move(*code), *out, key);
+        return out;
+      }
       if (!key.empty()) cache_.store(key, *code);
     }
+    return link(*code, kernel);
+  }
 
-    // Each kernel lives in a library of its own: names may repeat between modules.
+  void finish() override { background_.finish(); }
+
+private:
+  // Each kernel lives in a library of its own: names may repeat between modules.
+  Result<std::vector<StepFunction>> load(const CachedCode& code) {
     auto library = jit_->createJITDylib("kernel." + std::to_string(count_++));
     if (!library) return to_error(library.takeError(), "cannot create a JIT library");
     library->addToLinkOrder(jit_->getMainJITDylib());
-    auto object = MemoryBuffer::getMemBufferCopy(code->object, "kernel");
-    if (auto e = jit_->addObjectFile(*library, std::move(object)))
+    if (auto e = jit_->addObjectFile(*library, MemoryBuffer::getMemBufferCopy(code.object, "kernel")))
       return to_error(std::move(e), "cannot add code to the JIT");
-    CompiledKernel out;
-    for (size_t i = 0; i < code->functions.size(); ++i) {
-      const CachedFunction& f = code->functions[i];
+    std::vector<StepFunction> steps;
+    for (const CachedFunction& f : code.functions) {
       auto address = jit_->lookup(*library, f.name);
       if (!address) return to_error(address.takeError(), "cannot link generated code");
-      out.functions.push_back(
-          {address->toPtr<StepFunction>(), f.frame_bytes, f.local_bytes, f.has_stops, f.whole_stops});
+      steps.push_back(address->toPtr<StepFunction>());
+    }
+    return steps;
+  }
+
+  Result<CompiledKernel> link(const CachedCode& code, const lower::LoweredKernel& kernel) {
+    auto steps = load(code);
+    if (!steps) return steps.error();
+    CompiledKernel out;
+    for (size_t i = 0; i < code.functions.size(); ++i) {
+      const CachedFunction& f = code.functions[i];
+      out.functions.push_back({StepCode((*steps)[i]), f.frame_bytes, f.local_bytes, f.has_stops, f.whole_stops});
       out.ptx_function.push_back(kernel.functions[i].ptx_function);
     }
-    out.sites = std::move(kernel.sites);
-    out.shared = std::move(kernel.shared);
+    out.sites = kernel.sites;
+    out.shared = kernel.shared;
     out.static_shared_bytes = kernel.static_shared_bytes;
     out.reserved_shared_bytes = kernel.reserved_shared_bytes;
     out.local_bytes = out.functions[0].local_bytes;
-    out.approximate = std::move(kernel.approximate);
+    out.approximate = kernel.approximate;
     return out;
   }
 
-private:
+  // The module is the background's from here on; its LLVMContext is no other kernel's.
+  void improve_later(lower::LoweredKernel kernel, CachedCode code, const CompiledKernel& running, std::string key) {
+    std::call_once(warm_, [this] { emit_nothing(*background_target_); });
+    auto work = std::make_shared<lower::LoweredKernel>(std::move(kernel));
+    std::vector<StepCode> cells;
+    for (const CompiledFunction& f : running.functions) cells.push_back(f.step);
+    background_.add([this, work, code = std::move(code), cells, key = std::move(key)]() mutable {
+      auto object = emit(*work->module, *background_target_);
+      if (!object) return; // the hasty code does
+      code.object = std::move(*object);
+      if (!key.empty()) cache_.store(key, code);
+      if (auto steps = load(code))
+        for (size_t i = 0; i < cells.size(); ++i) cells[i].replace((*steps)[i]);
+    });
+  }
+
+  static unsigned size_of(const Module& m) {
+    unsigned instructions = 0;
+    for (const Function& f : m) instructions += f.getInstructionCount();
+    return instructions;
+  }
+
+  // Makes the statics of LLVM's code generator before the exit handler of background.h.
+  static void emit_nothing(TargetMachine& target) {
+    LLVMContext context;
+    Module m("nothing", context);
+    m.setDataLayout(target.createDataLayout());
+    auto* f = Function::Create(FunctionType::get(Type::getVoidTy(context), false), Function::ExternalLinkage, "f", m);
+    ReturnInst::Create(context, BasicBlock::Create(context, "entry", f));
+    (void)emit(m, target);
+  }
+
+  static Result<std::string> emit(Module& m, TargetMachine& target) {
+    auto object = SimpleCompiler(target)(m);
+    if (!object) return to_error(object.takeError(), "cannot generate code");
+    return (*object)->getBuffer().str();
+  }
+
   // Everything the code depends on besides the PTX and the lowering.
   std::string cache_key(const CompileOptions& options) const {
     const simd::WidenOptions& w = options.widen;
@@ -176,7 +242,8 @@ private:
     return digest(text);
   }
 
-  Result<CachedCode> generate(lower::LoweredKernel& kernel, const CompileOptions& options) {
+  // Lane code to the step functions' optimised IR.
+  Result<CachedCode> widen(lower::LoweredKernel& kernel, const CompileOptions& options) {
     Module& m = *kernel.module;
     m.setDataLayout(jit_->getDataLayout());
     m.setTargetTriple(target_->getTargetTriple().str());
@@ -213,19 +280,18 @@ private:
                              .excerpt = ""};
     optimise(m, *target_);
     dump(m, options.dump_prefix, "opt");
-    auto object = SimpleCompiler(*target_)(m);
-    if (!object) return to_error(object.takeError(), "cannot generate code");
-    out.object = (*object)->getBuffer().str();
     return out;
   }
 
   std::mutex mutex_;
-  std::unique_ptr<TargetMachine> target_;
+  std::unique_ptr<TargetMachine> target_, hasty_target_, background_target_;
   bool mask_registers_ = false;
   std::unique_ptr<LLJIT> jit_;
   CodeCache cache_ = CodeCache::from_environment();
   std::string build_id_ = build_id();
-  unsigned count_ = 0;
+  std::atomic<unsigned> count_ = 0;
+  std::once_flag warm_;
+  Background background_;
 };
 
 } // namespace

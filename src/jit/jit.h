@@ -6,6 +6,7 @@
 #include "simd/warp_context.h"
 #include "simd/widen.h"
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,8 +23,20 @@ struct RuntimeSymbol {
   void* address = nullptr;
 };
 
+// Where the code of a function is. Code that was generated in haste is replaced by better code while kernels run: both
+// leave the same Groups and frames, so that any step may be the first in the new code.
+class StepCode {
+public:
+  StepCode(StepFunction code = nullptr) : code_(std::make_shared<std::atomic<StepFunction>>(code)) {}
+  [[nodiscard]] StepFunction get() const { return code_->load(std::memory_order_acquire); }
+  void replace(StepFunction code) const { code_->store(code, std::memory_order_release); }
+
+private:
+  std::shared_ptr<std::atomic<StepFunction>> code_;
+};
+
 struct CompiledFunction {
-  StepFunction step = nullptr;
+  StepCode step;
   uint32_t frame_bytes = 0;
   uint64_t local_bytes = 0;
   bool has_stops = false;
@@ -45,6 +58,9 @@ struct CompileOptions {
   simd::WidenOptions widen;
   std::string source;      // digest of what the kernel was lowered from and how; empty: not for the code cache
   std::string dump_prefix; // write <prefix>.lane.ll, .wide.ll, .opt.ll; empty: no
+  // Instructions of LLVM's from which on a kernel starts in code generated in haste. Generating good code for 20,000 (a
+  // kernel of 5,000 PTX instructions) takes seconds, hasty code a third of that.
+  unsigned hasty_from = 12000;
 };
 
 class Jit {
@@ -52,6 +68,8 @@ public:
   static Result<std::unique_ptr<Jit>> create(std::span<const RuntimeSymbol> symbols);
   virtual ~Jit() = default;
   virtual Result<CompiledKernel> compile(lower::LoweredKernel kernel, const CompileOptions& options) = 0;
+  // Waits for code that is generated in the background: it is also what the cache keeps.
+  virtual void finish() = 0;
 };
 
 } // namespace tollgate::jit

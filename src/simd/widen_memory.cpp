@@ -17,6 +17,7 @@ AccessDesc desc_of(CallInst* call, unsigned index) {
 }
 
 constexpr uint8_t kSpaceShared = 2; // observe::MemorySpace::Shared
+constexpr uint8_t kKindAtomic = 2;  // observe::AccessKind::Atomic
 
 } // namespace
 
@@ -49,19 +50,47 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
   return b_.CreateICmpEQ(difference, i64(0));
 }
 
+// i1: the observers ask for nothing but accesses that are not sound (BlockContext::quiet), and this one is: the lanes
+// from `first` on are aligned and lie in the object that the access met last. Null where it is not worth the code.
+Value* Widener::is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
+  const auto bytes = uint64_t(desc.bytes);
+  if (is_large_ || desc.kind == kKindAtomic || !isPowerOf2_64(bytes) || stride > 4096 || stride % bytes != 0)
+    return nullptr;
+  const uint64_t span = stride * (kLanes - 1) + bytes;
+  Type* i64_type = b_.getInt64Ty();
+  Value* ok = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
+  if (stride != 0) ok = b_.CreateAnd(ok, b_.CreateICmpEQ(mask_, i32(kAllLanes)));
+  ok = b_.CreateAnd(ok, b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0)));
+  Value *base = nullptr, *room = nullptr;
+  if (desc.space == kSpaceShared) {
+    base = load_block(i64_type, offsetof(BlockContext, shared_device));
+    room = b_.CreateZExt(load_block(b_.getInt32Ty(), offsetof(BlockContext, total_shared)), i64_type);
+  } else {
+    const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % kKnownObjects;
+    const size_t at = offsetof(BlockContext, known) + place * sizeof(KnownObject);
+    base = load_block(i64_type, at + offsetof(KnownObject, base));
+    room = b_.CreateSub(load_block(i64_type, at + offsetof(KnownObject, end)), base);
+    Value* now = b_.CreateLoad(i64_type, load_block(PointerType::get(context_, 0), offsetof(BlockContext, generation)));
+    ok = b_.CreateAnd(ok, b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now));
+  }
+  ok = b_.CreateAnd(ok, b_.CreateICmpUGE(room, i64(span)));
+  return b_.CreateAnd(ok, b_.CreateICmpULE(b_.CreateSub(first, base), b_.CreateSub(room, i64(span))));
+}
+
 // Tells the observers, with a line instead of 32 addresses where the compiler knows of one.
 void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site, ArrayRef<Value*> stored) {
   if constexpr (!kHooks) return;
   if (!options_.observe_memory || !desc.observed) return;
-  Value* values = ConstantPointerNull::get(PointerType::get(context_, 0));
-  if (!stored.empty()) {
-    Type* element = stored[0]->getType();
-    desc.element_bytes = uint8_t(element->getIntegerBitWidth() / 8);
-    Type* all = ArrayType::get(wide(element), stored.size());
-    values = scratch(all);
-    for (unsigned i = 0; i < stored.size(); ++i)
-      b_.CreateStore(vec(stored[i]), b_.CreateConstGEP2_64(all, values, 0, i));
-  }
+  if (!stored.empty()) desc.element_bytes = uint8_t(stored[0]->getType()->getIntegerBitWidth() / 8);
+  SmallVector<Value*, 4> lanes;
+  for (Value* v : stored) lanes.push_back(vec(v));
+  auto spill_values = [&]() -> Value* {
+    if (lanes.empty()) return ConstantPointerNull::get(PointerType::get(context_, 0));
+    Type* all = ArrayType::get(lanes[0]->getType(), lanes.size());
+    Value* at = scratch(all);
+    for (unsigned i = 0; i < lanes.size(); ++i) b_.CreateStore(lanes[i], b_.CreateConstGEP2_64(all, at, 0, i));
+    return at;
+  };
   Type* i64_type = b_.getInt64Ty();
   Value* what = b_.CreateOr(b_.CreateShl(b_.CreateZExt(site, i64_type), i64(32)), i64(desc.encode()));
   const bool shared = desc.space == kSpaceShared;
@@ -70,7 +99,17 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
       Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), i64_type);
       first = b_.CreateAdd(load_block(i64_type, offsetof(BlockContext, shared_device)), offset);
     }
-    call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, values});
+    Block* done = nullptr;
+    if (Value* sound = is_sound(first, stride, desc, site)) {
+      Block* call = Block::Create(context_, "tell", step_);
+      done = Block::Create(context_, "sound", step_);
+      b_.CreateCondBr(sound, done, call);
+      b_.SetInsertPoint(call);
+    }
+    call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
+    if (done == nullptr) return;
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
   };
   auto tell_each = [&] {
     Value* device = vec(address);
@@ -78,7 +117,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
       Value* base = load_block(i64_type, offsetof(BlockContext, shared_device));
       device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
     }
-    call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, values});
+    call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, spill_values()});
   };
   std::optional<Affine> line = affine(address);
   if (!line) {

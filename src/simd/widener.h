@@ -116,6 +116,7 @@ private:
   void emit_store(llvm::CallInst* call);
   void emit_atomic(llvm::CallInst* call);
   void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site, llvm::ArrayRef<Value*> stored = {});
+  Value* is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;

@@ -73,7 +73,8 @@ private:
   void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] bool settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load);
-  [[nodiscard]] LaneMask new_updates(const Visit& visit, LaneMask lanes);
+  [[nodiscard]] static bool settle_own(Cell& cell, const Slot& fresh, AccessId past);
+  [[nodiscard]] LaneMask touch_updates(const Visit& visit, LaneMask lanes);
   void touch_cells(Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] bool settle(Bearings& known, Cell& cell, const Slot& fresh, AccessId past);
   void touch_each(Visit visit, const BlockClocks& clocks, LaneMask lanes);

@@ -3,7 +3,9 @@
 // what those two cannot decide. Only the last reports.
 #include "checks/race/race_check.h"
 
+#include <algorithm>
 #include <bit>
+#include <immintrin.h>
 
 namespace tollgate::checks::race {
 
@@ -28,6 +30,20 @@ uint32_t bytes_of(uint64_t granule, uint64_t from, uint64_t to) {
   return ((1u << (end - begin)) - 1) << (begin - granule);
 }
 
+// Lanes that read the same as the one before and the one behind: those two stand for them.
+LaneMask within_runs(const uint64_t* address) {
+  LaneMask as_next = 0; // for the lanes 0 to 30
+  for (uint32_t lane = 0; lane < observe::warp_size - 4; lane += 4) {
+    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(address + lane));
+    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(address + lane + 1));
+    const __m256i same = _mm256_cmpeq_epi64(a, b);
+    as_next |= static_cast<LaneMask>(_mm256_movemask_pd(_mm256_castsi256_pd(same))) << lane;
+  }
+  for (uint32_t lane = observe::warp_size - 4; lane + 1 < observe::warp_size; ++lane)
+    as_next |= LaneMask{address[lane] == address[lane + 1]} << lane;
+  return as_next & (as_next << 1);
+}
+
 } // namespace
 
 void RaceCheck::touch(const Visit& seen, const BlockClocks& clocks, LaneMask lanes) {
@@ -36,7 +52,10 @@ void RaceCheck::touch(const Visit& seen, const BlockClocks& clocks, LaneMask lan
   Visit visit = seen;
   visit.state = common;
   Bearings known(records_, visit.access, visit.id, *common);
-  if (!touch_lines(visit, known)) touch_granules(visit, known, lanes);
+  if (touch_lines(visit, known)) return;
+  if (lanes == ~LaneMask{0} && visit.access.kind == AccessKind::Load && !visit.event.address.in_line())
+    lanes &= ~within_runs(visit.event.address.each());
+  touch_granules(visit, known, lanes);
 }
 
 // `kept`: the slots that stay, of `used`; of those, `loads` may be given up first.
@@ -128,25 +147,33 @@ constexpr auto relations = [] {
 
 } // namespace
 
-// Histograms and counters: two lanes of an update stand for all, and for all its rounds up to the next barrier. The
-// lanes for which there are not yet two.
-LaneMask RaceCheck::new_updates(const Visit& visit, LaneMask lanes) {
+// Histograms and counters: an update takes the place of the one that it observes. Two lanes of an instruction, and of
+// its rounds, stand for all. The lanes that met anything else.
+LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
   const observe::LaneAddresses& address = visit.event.address;
   const uint64_t first = address[static_cast<uint32_t>(std::countr_zero(lanes))], number = first / Shadow::page_bytes;
   const Shadow::Page* page = shadow_.page(first, visit.access.block);
-  if (page == nullptr) return lanes;
   const Slot update{visit.id, visit.access, 0, whole_granule};
+  if (page == nullptr || !update.is_update()) return lanes;
+  auto is_whole_update = [](const Slot& slot) { return slot.is_update() && slot.bytes() == whole_granule; };
   LaneMask left = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     const uint64_t at = address[lane];
-    const Shadow::Granules* cells = page->granules(at);
-    bool known = false;
-    if (at / Shadow::page_bytes == number && cells != nullptr) {
-      const Cell& cell = (*cells)[at % line_bytes / granule_bytes];
-      known = cell.slots[0].alike(update) && cell.slots[1].alike(update);
+    Shadow::Granules* cells = page->granules(at);
+    if (at / Shadow::page_bytes != number || cells == nullptr) {
+      left |= LaneMask{1} << lane;
+      continue;
     }
-    left |= LaneMask{!known} << lane;
+    auto& slots = (*cells)[at % line_bytes / granule_bytes].slots;
+    const Slot last = slots[0], other = slots[1], fresh = update.of_lane(lane);
+    if (!is_whole_update(last) || !slots[2].empty() || !(other.empty() || is_whole_update(other))) {
+      left |= LaneMask{1} << lane;
+      continue;
+    }
+    const Slot second = last.access() == fresh.access() ? last : Slot{};
+    slots[0] = fresh;
+    if (last != fresh) slots[1] = second;
   }
   return left;
 }
@@ -156,6 +183,7 @@ LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask la
   const observe::LaneAddresses& address = visit.event.address;
   const uint32_t size = visit.event.bytes;
   const bool weak_load = visit.access.kind == AccessKind::Load && !visit.access.is_strong();
+  const bool weak = !visit.access.is_strong();
   const Slot any_lane{visit.id, visit.access, 0, whole_granule};
   uint64_t number = ~uint64_t{0};
   Shadow::Page* page = nullptr;
@@ -173,9 +201,49 @@ LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask la
     Cell* cell = &page->cell(at, shadow_, records_);
     const Slot fresh = any_lane.of_lane(lane);
     for (uint32_t done = 0; done < size; done += granule_bytes, ++cell)
-      if (!settle_whole(known, *cell, fresh, past, weak_load)) left |= LaneMask{1} << lane;
+      if (!(weak && past != 0 && settle_own(*cell, fresh, past)) && !settle_whole(known, *cell, fresh, past, weak_load))
+        left |= LaneMask{1} << lane;
   }
   return left;
+}
+
+// Weak accesses to shared memory, all four slots in one go: what is left from before the last barrier of the block
+// goes, and since then there were only loads, if this is one, or only this thread. False if it is not so simple.
+inline bool RaceCheck::settle_own(Cell& cell, const Slot& fresh, AccessId past) {
+  constexpr uint64_t all = ~uint64_t{0};
+  alignas(32) static constexpr uint64_t keep[4][4] = {
+      {0, 0, 0, 0}, {all, 0, 0, 0}, {all, all, 0, 0}, {all, all, all, 0}};
+  alignas(32) static constexpr uint64_t take[4][4] = {{all, 0, 0, 0}, {0, all, 0, 0}, {0, 0, all, 0}, {0, 0, 0, all}};
+  auto row = [](const uint64_t(&of)[4]) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(of)); };
+  auto slots_where = [](__m256i signs) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(signs)));
+  };
+  auto* at = reinterpret_cast<__m256i*>(cell.slots.data());
+  const __m256i slots = _mm256_load_si256(at), word = _mm256_set1_epi64x(static_cast<int64_t>(fresh.word()));
+  const __m256i differ = _mm256_xor_si256(slots, word);
+  const __m256i ids = _mm256_and_si256(slots, _mm256_set1_epi64x(0xffffffff));
+  const unsigned live = 15 & ~slots_where(_mm256_cmpgt_epi64(_mm256_set1_epi64x(past), ids));
+  if (live == 0) { // the commonest
+    _mm256_store_si256(at, _mm256_and_si256(word, row(take[0])));
+    return true;
+  }
+  const __m256i zero = _mm256_setzero_si256();
+  auto same = [&](uint64_t bits) {
+    return slots_where(
+        _mm256_cmpeq_epi64(_mm256_and_si256(differ, _mm256_set1_epi64x(static_cast<int64_t>(bits))), zero));
+  };
+  constexpr uint64_t thread = uint64_t{1023} << Slot::lane_at, bytes = uint64_t{15} << Slot::bytes_at;
+  const unsigned loads = slots_where(_mm256_slli_epi64(slots, 63 - Slot::load_at)), own = same(thread);
+  const unsigned harmless = fresh.is_load() ? loads | own : own;
+  if ((live & ~(harmless & same(bytes))) != 0) return false;
+  if ((live & same(all)) != 0) return true; // it was here before, at the same time
+  const unsigned kept = live & ~(fresh.is_load() ? own & loads : own);
+  if ((kept & (kept + 1)) != 0) return false;
+  if (kept == 15 && (loads & 8) == 0) return false;
+  const unsigned count = std::min<unsigned>(static_cast<unsigned>(std::popcount(kept)), 3); // full: the last load goes
+  const __m256i rest = _mm256_and_si256(slots, row(keep[count]));
+  _mm256_store_si256(at, _mm256_or_si256(rest, _mm256_and_si256(word, row(take[count]))));
+  return true;
 }
 
 // `past`: in shared memory, the first record after the last barrier of the block.
@@ -211,7 +279,7 @@ void RaceCheck::touch_granules(Visit& visit, Bearings& known, LaneMask lanes) {
   const bool whole = bits % granule_bytes == 0 && visit.event.bytes <= 16 && std::has_single_bit(visit.event.bytes) &&
                      (bits & (visit.event.bytes - 1)) == 0;
   if (whole && visit.access.kind == AccessKind::Atomic && visit.event.bytes == granule_bytes)
-    lanes = new_updates(visit, lanes);
+    lanes = touch_updates(visit, lanes);
   if (lanes != 0) touch_cells(visit, known, whole ? touch_whole(visit, known, lanes) : lanes);
 }
 

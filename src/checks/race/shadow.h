@@ -61,24 +61,23 @@ public:
   constexpr Slot(AccessId access, const Access& of, uint32_t lane, uint32_t bytes, uint32_t first = 0,
                  uint32_t granules = 0)
       : word_(access | uint64_t{lane} << lane_at | uint64_t{of.warp % 32} << warp_at |
-              uint64_t{of.kind == observe::AccessKind::Load} << load_at | uint64_t{bytes} << bytes_at |
-              uint64_t{first} << first_at | uint64_t{granules} << granules_at) {}
+              uint64_t{of.kind == observe::AccessKind::Load} << load_at |
+              uint64_t{of.kind == observe::AccessKind::Atomic && of.scope == observe::SyncScope::Gpu && of.is_strong()}
+                  << update_at |
+              uint64_t{bytes} << bytes_at | uint64_t{first} << first_at | uint64_t{granules} << granules_at) {}
 
   [[nodiscard]] AccessId access() const { return static_cast<AccessId>(word_); } // 0: empty
   [[nodiscard]] uint32_t lane() const { return word_ >> lane_at & 31; }
   [[nodiscard]] bool is_load() const { return (word_ >> load_at & 1) != 0; }
+  [[nodiscard]] bool is_update() const { return (word_ >> update_at & 1) != 0; } // a strong atomic of gpu scope
   [[nodiscard]] uint32_t bytes() const { return word_ >> bytes_at & 15; }
   [[nodiscard]] uint32_t first() const { return word_ >> first_at & 31; }
-  [[nodiscard]] uint32_t granules() const { return static_cast<uint32_t>(word_ >> granules_at); }
+  [[nodiscard]] uint32_t granules() const { return word_ >> granules_at & 63; }
 
   [[nodiscard]] bool empty() const { return word_ == 0; }
   [[nodiscard]] bool operator==(const Slot&) const = default;
   [[nodiscard]] bool same_thread(const Slot& other) const { // of one block
     return ((word_ ^ other.word_) >> lane_at & 1023) == 0;
-  }
-  // The same but for the lane.
-  [[nodiscard]] bool alike(const Slot& other) const {
-    return ((word_ ^ other.word_) & ~(uint64_t{31} << lane_at)) == 0;
   }
   [[nodiscard]] Slot of_lane(uint32_t lane) const {
     Slot out = *this;
@@ -92,8 +91,11 @@ public:
     return first() < other.first() + other.granules() && other.first() < first() + granules();
   }
 
+  [[nodiscard]] uint64_t word() const { return word_; }
+  static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52,
+                            update_at = 63;
+
 private:
-  static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52;
   uint64_t word_ = 0;
 };
 
@@ -119,9 +121,7 @@ public:
       return expanded_[line] != nullptr ? nullptr : &lines_[line];
     }
     // The cells of a line, or null if it has not expanded.
-    [[nodiscard]] const Granules* granules(uint64_t address) const {
-      return expanded_[address % page_bytes / line_bytes];
-    }
+    [[nodiscard]] Granules* granules(uint64_t address) const { return expanded_[address % page_bytes / line_bytes]; }
     [[nodiscard]] Cell& cell(uint64_t address, Shadow& shadow, const AccessRecords& records) {
       const unsigned line = address % page_bytes / line_bytes;
       if (expanded_[line] == nullptr) [[unlikely]]
