@@ -64,6 +64,8 @@ private:
   // The shadow (race_touch.cpp).
   void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
   [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
+  [[nodiscard]] bool touch_runs(Visit& visit, Bearings& known);
+  [[nodiscard]] bool touch_stretch(Visit& visit, Bearings& known, uint32_t lane, uint32_t count);
   [[nodiscard]] bool settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past);
   void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);

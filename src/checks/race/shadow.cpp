@@ -7,6 +7,7 @@ namespace tollgate::checks::race {
 using observe::AllocationInfo;
 
 AccessId AccessRecords::add(const Access& access) {
+  if (ring_.capacity() < capacity) ring_.reserve(capacity); // what is not used yet takes no memory
   if (ring_.size() < capacity) {
     if (next_ >= ring_.size()) ring_.push_back(access);
     ring_[next_] = access;
