@@ -191,7 +191,7 @@ LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
   const Shadow::Page* page = shadow_.page(first, visit.access.block);
   const Slot update{visit.id, visit.access, 0, whole_granule};
   if (page == nullptr || !update.is_update()) return lanes;
-  auto is_whole_update = [](const Slot& slot) { return slot.is_update() && slot.bytes() == whole_granule; };
+  constexpr uint64_t whole_update = uint64_t{1} << Slot::update_at | uint64_t{whole_granule} << Slot::bytes_at;
   LaneMask left = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -202,14 +202,17 @@ LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
       continue;
     }
     auto& slots = (*cells)[at % line_bytes / granule_bytes].slots;
-    const Slot last = slots[0], other = slots[1], fresh = update.of_lane(lane);
-    if (!is_whole_update(last) || !slots[2].empty() || !(other.empty() || is_whole_update(other))) {
+    const uint64_t last = slots[0].word(), other = slots[1].word(), fresh = update.of_lane(lane).word();
+    // Which of these it is nobody can foresee: no branches.
+    const uint64_t no_other = uint64_t{0} - uint64_t{other == 0};
+    if (((~last | (~other & ~no_other)) & whole_update) != 0 || !slots[2].empty()) {
       left |= LaneMask{1} << lane;
       continue;
     }
-    const Slot second = last.access() == fresh.access() ? last : Slot{};
-    slots[0] = fresh;
-    if (last != fresh) slots[1] = second;
+    const uint64_t again = uint64_t{0} - uint64_t{last == fresh};
+    const uint64_t one_record = uint64_t{0} - uint64_t{static_cast<AccessId>(last) == static_cast<AccessId>(fresh)};
+    slots[0] = Slot::of_word(fresh);
+    slots[1] = Slot::of_word((last & one_record & ~again) | (other & again));
   }
   return left;
 }

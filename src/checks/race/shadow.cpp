@@ -61,7 +61,10 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
   Page& page = entry->second;
   if (fresh) {
     switch (memory_.lookup(address).kind) {
-    case AllocationInfo::Kind::Shared: page.shared_ = true; [[fallthrough]];
+    case AllocationInfo::Kind::Shared:
+      page.shared_ = true;
+      shared_pages_.push_back(&page);
+      [[fallthrough]];
     case AllocationInfo::Kind::Global:
     case AllocationInfo::Kind::Managed:
     case AllocationInfo::Kind::Mapped:
@@ -89,10 +92,10 @@ void Shadow::begin_launch() {
   cache_.fill({});
   if (bytes() > much) {
     pages_.clear();
+    shared_pages_.clear();
     expanded_lines_ = 0;
   }
-  for (auto& [number, page] : pages_)
-    if (page.shared_) page.owner_ = ~uint64_t{0};
+  for (Page* page : shared_pages_) page->owner_ = ~uint64_t{0};
 }
 
 } // namespace tollgate::checks::race

@@ -92,6 +92,11 @@ public:
   }
 
   [[nodiscard]] uint64_t word() const { return word_; }
+  [[nodiscard]] static Slot of_word(uint64_t word) {
+    Slot out;
+    out.word_ = word;
+    return out;
+  }
   static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52,
                             update_at = 63;
 
@@ -167,6 +172,7 @@ private:
   uint64_t launch_ = 0;
   size_t expanded_lines_ = 0; // that were ever
   std::unordered_map<uint64_t, Page> pages_;
+  std::vector<Page*> shared_pages_;
   std::array<Cached, 64> cache_{};
 };
 
