@@ -1,7 +1,7 @@
 // mbarrier objects (PTX ISA 9.7.13.15): a 64-bit word in shared memory, opaque to programs. Ours:
 //   bits 0-19 pending arrivals, 20-39 expected arrivals, 40-61 pending transaction bytes (signed), 62 phase parity,
 //   63 initialised.
-// A block stays on one host thread, so plain accesses do.
+// The blocks of a cluster stay on one host thread, so plain accesses do.
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -163,6 +163,12 @@ void pending_count(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* 
 }
 
 } // namespace
+
+void complete_bytes(WarpContext* w, unsigned lane, uint64_t mbarrier, uint32_t bytes, uint32_t site) {
+  uint64_t addresses[simd::kLanes] = {};
+  addresses[lane] = mbarrier;
+  update(w, 1u << lane, addresses, site, [&](Mbarrier& m, unsigned) { return m.tx -= int32_t(bytes), 0u; });
+}
 
 void add_mbarrier_symbols(Symbols& out) {
   add_symbol(out, "tgh_mbarrier_init", &init);

@@ -90,8 +90,10 @@ void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* addre
     switch (MemorySpace(space[i])) {
     case MemorySpace::Local: out[i] = kLocalRange.contains(a); break;
     case MemorySpace::Param: out[i] = kParamRange.contains(a); break;
-    case MemorySpace::Const: out[i] = 0; break; // __constant__ memory is reached through global addresses here
-    default: out[i] = in_window(a) && !kSharedRange.contains(a) && !kLocalRange.contains(a) && !kParamRange.contains(a);
+    case MemorySpace::Const: out[i] = kConstRange.contains(a); break;
+    default:
+      out[i] = in_window(a) && !kSharedRange.contains(a) && !kLocalRange.contains(a) && !kParamRange.contains(a) &&
+               !kConstRange.contains(a);
     }
   });
 }

@@ -24,8 +24,10 @@ bool acquires(Order order) { return order == Order::Acquire || order == Order::A
 
 void RaceCheck::on_launch(const observe::LaunchInfo& info) {
   launch_ = info;
+  shape_.begin(info);
   report_.begin_launch(info);
   blocks_.clear();
+  clusters_.clear();
   current_ = nullptr;
   spare_.clear();
   sync_.clear();
@@ -36,25 +38,27 @@ void RaceCheck::on_launch(const observe::LaunchInfo& info) {
 void RaceCheck::on_launch_end() {
   report_.end_launch();
   blocks_.clear();
+  clusters_.clear();
   current_ = nullptr;
 }
 
 RaceCheck::Block& RaceCheck::start(uint64_t block) {
+  const uint64_t cluster = shape_.cluster_of(block);
+  const bool alone = shape_.blocks_per_cluster() == 1;
+  if (alone) clusters_.erase(cluster);
+  if (blocks_.erase(block) == 0 || alone) ++clusters_[cluster].blocks;
   if (spare_.empty()) {
     const uint32_t warps = std::max(1u, launch_.warps_per_block);
-    blocks_.erase(block);
-    const auto fresh =
-        blocks_.emplace(block, Block{BlockClocks(block, warps, launch_.threads_per_block), {}, 0, {}}).first;
-    fresh->second.recorded.resize(warps * recorded_per_warp);
-    current_ = &fresh->second;
+    Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone), {}, 0, cluster};
+    fresh.recorded.resize(warps * recorded_per_warp);
+    current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
   } else {
     auto node = std::move(spare_.back());
     spare_.pop_back();
     node.key() = block;
     node.mapped().clocks.begin(block);
-    node.mapped().mbarriers.clear();
+    node.mapped().cluster = cluster;
     node.mapped().past = 0;
-    blocks_.erase(block);
     current_ = &blocks_.insert(std::move(node)).position->second;
   }
   return *current_;
@@ -71,6 +75,8 @@ RaceCheck::Block& RaceCheck::of(uint64_t block) {
 void RaceCheck::on_block_end(const observe::BlockRef& block) {
   const auto found = blocks_.find(block.linear);
   if (found == blocks_.end()) return;
+  if (Cluster& cluster = clusters_[found->second.cluster]; --cluster.blocks == 0)
+    clusters_.erase(found->second.cluster);
   spare_.push_back(blocks_.extract(found));
   current_ = nullptr;
 }
@@ -80,13 +86,19 @@ void RaceCheck::on_barrier_arrival(const observe::BarrierArrival& arrival) {
 }
 void RaceCheck::on_barrier_completion(const observe::BarrierCompletion& completion) {
   Block& block = of(completion.block.linear);
-  if (block.clocks.barrier_completion(completion.barrier)) block.past = records_.next();
+  if (block.clocks.barrier_completion(completion.barrier)) leave_behind(block);
 }
 void RaceCheck::on_block_barrier(const observe::BlockBarrier& barrier) {
   Block& block = of(barrier.block.linear);
   block.clocks.block_barrier();
-  block.past = records_.next();
+  leave_behind(block);
 }
+
+// Other blocks of a cluster may still look at this one's shared memory.
+void RaceCheck::leave_behind(Block& block) {
+  if (shape_.blocks_per_cluster() == 1) block.past = records_.next();
+}
+
 void RaceCheck::on_warp_barrier(const observe::WarpBarrierEvent& event) {
   of(event.block.linear).clocks.warp_barrier(event.warp, event.mask);
 }
@@ -98,7 +110,7 @@ void RaceCheck::on_fence(const observe::FenceEvent& event) {
 // mbarrier). Init is followed by a barrier of the program's own.
 void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
   Block& block = of(event.block.linear);
-  Mbarrier& barrier = block.mbarriers[event.address];
+  Mbarrier& barrier = clusters_[block.cluster].mbarriers[event.address];
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   switch (event.op) {
   case observe::MbarrierOp::Init:
@@ -110,6 +122,24 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
     break;
   case observe::MbarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, barrier.completed); break;
   case observe::MbarrierOp::Poll: break;
+  }
+}
+
+// barrier.cluster.arrive releases, barrier.cluster.wait acquires, both at cluster scope (PTX ISA, barrier.cluster).
+void RaceCheck::on_cluster_barrier(const observe::ClusterBarrierEvent& event) {
+  Block& block = of(event.block.linear);
+  Cluster& cluster = clusters_[block.cluster];
+  switch (event.op) {
+  case observe::ClusterBarrierOp::Arrive: // a fence before a relaxed arrival makes it release what came before the
+                                          // fence
+    cluster.arrived = VectorClock::join(cluster.arrived,
+                                        event.orders ? block.clocks.release_all(event.warp, event.mask)
+                                                     : block.clocks.published_all(event.warp, event.mask),
+                                        block.clocks.block());
+    block.clocks.tick();
+    break;
+  case observe::ClusterBarrierOp::Complete: cluster.completed = cluster.arrived; break; // with all phases before
+  case observe::ClusterBarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, cluster.completed); break;
   }
 }
 
@@ -160,7 +190,7 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
   const AccessId id = record(block, access);
-  const Visit visit{event, access, id, block.past};
+  const Visit visit{event, access, id, block.past, block.cluster};
   if (event.compares) note_guesses(event, access);
   // Of lanes that all come to one place, two stand for all: one of them is not the thread that comes next.
   LaneMask lanes = event.mask;
@@ -177,7 +207,7 @@ void RaceCheck::look_at(const MemoryEvent& event) {
 void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
   const uint32_t lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   const uint64_t address = event.address[lane];
-  Shadow::Page* page = shadow_.page(address, access.block);
+  Shadow::Page* page = shadow_.page(address, of(access.block).cluster);
   if (page == nullptr) return;
   for (const Slot& slot : page->cell(address, shadow_, records_).slots) {
     const Access* read = slot.empty() ? nullptr : records_.find(slot.access());
@@ -212,6 +242,13 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
   return true;
 }
 
+// Morally strong (PTX ISA): both strong, each scope includes the other thread, and they overlap completely.
+bool RaceCheck::scopes_include(const Access& a, const Access& b) const {
+  if (scopes_surely_include(a, b)) return true;
+  return std::min(a.scope, b.scope) >= observe::SyncScope::Cluster &&
+         shape_.cluster_of(a.block) == shape_.cluster_of(b.block);
+}
+
 Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,
                       bool shared) const {
   const Epoch epoch{earlier.block, earlier.warp, slot.lane(), earlier.time};
@@ -226,7 +263,7 @@ Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slo
 }
 
 void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes) {
-  const Shadow::Page* page = shadow_.page(address, visit.access.block);
+  const Shadow::Page* page = shadow_.page(address, visit.cluster);
   const bool shared = page != nullptr && page->is_shared();
   const Rule rule = judge(visit, earlier, slot, address, shared);
   const bool reads = earlier.kind == AccessKind::Load || visit.access.kind == AccessKind::Load;
@@ -258,12 +295,12 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
 Published RaceCheck::publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const {
   if (releases(access.order)) {
     const ClockRef clock = clocks.release(access.warp, lane);
-    return {clock, is_wide(access.scope) ? clock : nullptr};
+    return {clock, clocks.reaches_others(access.scope) ? clock : nullptr};
   }
   const LaneState& state = clocks.state(access.warp, lane);
   if (!state.fence_block.taken) return {};
   return {clocks.published(state.fence_block, access.warp, lane),
-          is_wide(access.scope) ? clocks.published(state.fence_grid, access.warp, lane) : nullptr};
+          clocks.reaches_others(access.scope) ? clocks.published(state.fence_grid, access.warp, lane) : nullptr};
 }
 
 void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Access& access) {
@@ -276,7 +313,7 @@ void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Acce
     rest &= ~same;
     const Published seen = sync_.observed(address, access.block);
     if (seen.empty()) continue;
-    const ClockRef grid = is_wide(access.scope) ? seen.grid : nullptr;
+    const ClockRef grid = block.clocks.reaches_others(access.scope) ? seen.grid : nullptr;
     if (acquires(access.order)) {
       block.clocks.acquire(event.warp, same, seen.block);
       block.clocks.acquire(event.warp, same, grid);

@@ -114,7 +114,7 @@ bool RaceCheck::touch_stretch(Visit& visit, Bearings& known, uint32_t lane, uint
   const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
   for (uint64_t at = start; at < end;) {
     const uint64_t line_end = std::min(end, (at | (line_bytes - 1)) + 1);
-    if (Shadow::Page* page = shadow_.page(at, visit.access.block)) {
+    if (Shadow::Page* page = shadow_.page(at, visit.cluster)) {
       const auto first_lane = lane + static_cast<uint32_t>((at - start) >> shift);
       const Slot fresh{visit.id,
                        visit.access,
@@ -188,7 +188,7 @@ constexpr auto relations = [] {
 LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
   const observe::LaneAddresses& address = visit.event.address;
   const uint64_t first = address[static_cast<uint32_t>(std::countr_zero(lanes))], number = first / Shadow::page_bytes;
-  const Shadow::Page* page = shadow_.page(first, visit.access.block);
+  const Shadow::Page* page = shadow_.page(first, visit.cluster);
   const Slot update{visit.id, visit.access, 0, whole_granule};
   if (page == nullptr || !update.is_update()) return lanes;
   constexpr uint64_t whole_update = uint64_t{1} << Slot::update_at | uint64_t{whole_granule} << Slot::bytes_at;
@@ -233,7 +233,7 @@ LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask la
     const uint64_t at = address[lane];
     if (at / Shadow::page_bytes != number) [[unlikely]] {
       number = at / Shadow::page_bytes;
-      page = shadow_.page(at, visit.access.block);
+      page = shadow_.page(at, visit.cluster);
       past = page != nullptr && page->is_shared() ? visit.past : 0;
     }
     if (page == nullptr) continue;
@@ -334,7 +334,7 @@ void RaceCheck::touch_cells(Visit& visit, Bearings& known, LaneMask lanes) {
     for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
       if (at / Shadow::page_bytes != number) [[unlikely]] {
         number = at / Shadow::page_bytes;
-        page = shadow_.page(at, visit.access.block);
+        page = shadow_.page(at, visit.cluster);
       }
       if (page == nullptr) return;
       if (!whole) fresh = {visit.id, visit.access, lane, bytes_of(at, address, end)};
@@ -376,7 +376,7 @@ void RaceCheck::touch_each(Visit visit, const BlockClocks& clocks, LaneMask lane
     visit.state = &clocks.state(visit.access.warp, lane);
     const uint64_t address = visit.event.address[lane], end = address + visit.event.bytes;
     for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
-      Shadow::Page* page = shadow_.page(at, visit.access.block);
+      Shadow::Page* page = shadow_.page(at, visit.cluster);
       if (page == nullptr) return;
       touch_cell(visit, page->cell(at, shadow_, records_), std::max(at, address), bytes_of(at, address, end),
                  page->is_shared() ? visit.past : 0);

@@ -74,6 +74,7 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
     case AllocationInfo::Kind::Param: break;
     case AllocationInfo::Kind::None:
     case AllocationInfo::Kind::Freed:
+    case AllocationInfo::Kind::LeftShared:
     case AllocationInfo::Kind::HostMemory: // not to be remembered: something else may come to lie here
       pages_.erase(entry);
       cached.number = ~uint64_t{0};
