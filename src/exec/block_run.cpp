@@ -23,6 +23,7 @@ namespace {
 uint32_t barrier_slot(uint32_t id) { return id & 15; }
 
 constexpr uint32_t kMaxCallDepth = 4096;
+constexpr unsigned kRoundsATurn = 16; // barriers that a block passes before the livelock watch has a look
 
 template <typename T> T* aligned_array(size_t count) {
   auto* p = static_cast<T*>(std::aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64));
@@ -203,6 +204,7 @@ bool BlockRun::run_together() {
   const jit::StepFunction step = kernel_.functions[0].step.get();
   const unsigned n = launch_.warps;
   const bool told = !launch_.listeners.barriers.empty();
+  unsigned rounds = 0;
   while (true) {
     uint32_t first = 0;
     unsigned i = 0;
@@ -229,6 +231,10 @@ bool BlockRun::run_together() {
         return false;
       }
       if (told) note_block_barrier(first);
+      if (launch_.livelock && ++rounds == kRoundsATurn) { // a loop around a barrier may never end
+        for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
+        return false;
+      }
       continue;
     }
     together_ = false;
@@ -280,7 +286,7 @@ Turn BlockRun::turn() {
   set_quiet();
   if (together_) {
     if (run_together()) return Turn::Finished;
-    if (launch_.ending()) return Turn::Worked;
+    if (launch_.ending() || together_) return Turn::Worked;
   }
   bool ran = false;
   if (random_ != 0 && !(launch_.livelock && launch_.livelock->active())) shuffle_order();

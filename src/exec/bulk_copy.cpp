@@ -25,7 +25,7 @@ constexpr uint32_t kUnit = 16; // bytes
 void observe(WarpContext* w, unsigned lane, observe::AccessKind kind, uint64_t address, uint32_t bytes, uint32_t unit,
              uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
-  if ((run->launch().config->events & observe::MemoryEvents) == 0) return;
+  if ((run->launch().config->events & observe::AccessEvents) == 0) return;
   uint64_t addresses[simd::kLanes] = {};
   observe::MemoryEvent event;
   event.block = run->ref();
