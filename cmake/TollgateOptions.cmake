@@ -13,6 +13,10 @@ if(TOLLGATE_SANITIZE)
   target_link_options(tollgate_options INTERFACE -fsanitize=${TOLLGATE_SANITIZE})
 endif()
 
+if(TOLLGATE_FUZZ) # coverage in the layers themselves
+  target_compile_options(tollgate_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 find_program(TOLLGATE_CCACHE ccache)
 if(TOLLGATE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${TOLLGATE_CCACHE})

@@ -19,11 +19,21 @@ SM90_ONLY = {"warp_election", "wide_atomics"}
 BEGIN, END = "<!-- measured by scripts/conformance_table.py -->", "<!-- end -->"
 
 
+def names(variable, listing):
+    return re.search(rf"set\({variable} ([^)]*)\)", listing).group(1).split()
+
+
+def variants_of(program, case):
+    """The builds of a case: optimised, and at -O0 if there is one."""
+    if program.startswith("cluster"):
+        return ("sm90", "sm90O0")
+    return ("sm90",) if case in SM90_ONLY else ("O3", "O0")
+
+
 def cases():
     """(program, case, title) in the order of docs: by program as CMakeLists.txt lists them."""
     listing = (ROOT / "tests/conformance/CMakeLists.txt").read_text(encoding="utf-8")
-    programs = re.search(r"set\(programs ([^)]*)\)", listing).group(1).split()
-    for program in programs:
+    for program in names("programs", listing) + names("cluster_programs", listing):
         for line in (ROOT / f"tests/conformance/{program}.cu").read_text(encoding="utf-8").splitlines():
             match = CASE.match(line)
             if match:
@@ -35,7 +45,7 @@ def outcome(build, program, case, variant):
     binary = build / "tests/conformance" / f"{program}.{variant}"
     if not binary.exists():
         return "not built"
-    arch = "sm_90" if variant == "sm90" else "sm_80"
+    arch = "sm_90" if variant.startswith("sm90") else "sm_80"
     command = [str(build / "tollgate"), "run", "--arch", arch, "--timeout", "50", str(binary), "--", case]
     try:
         process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=60, check=False)
@@ -57,13 +67,13 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         jobs = []
         for program, case, title in cases():
-            variants = ("sm90",) if case in SM90_ONLY else ("O3", "O0")
-            jobs.append((program, case, title, [(v, pool.submit(outcome, options.build, program, case, v)) for v in variants]))
+            jobs.append((program, case, title,
+                         [(v, pool.submit(outcome, options.build, program, case, v)) for v in variants_of(program, case)]))
         for program, case, title, results in jobs:
             said = {variant: future.result() for variant, future in results}
             failed += [f"{program}.{case}.{variant}: {what}" for variant, what in said.items() if what != "passes"]
-            first = said.get("O3", said.get("sm90"))
-            rows.append(f"| {title} | `{program} {case}` | {first} | {said.get('O0', '')} |")
+            first, *second = said.values()
+            rows.append(f"| {title} | `{program} {case}` | {first} | {second[0] if second else ''} |")
     table = "\n".join(["| what threads do | case | optimised | at -O0 |", "|---|---|---|---|"] + rows)
     for line in failed:
         print(line)

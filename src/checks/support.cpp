@@ -104,6 +104,15 @@ std::string Launch::object(const observe::AllocationInfo& object, uint64_t addre
   return (object.name.empty() ? digits(object.size) + "-byte allocation" : object.name) + "+" + digits(offset);
 }
 
+uint64_t Launch::cluster_of(uint64_t block) const {
+  if (blocks_per_cluster() == 1) return block;
+  const auto& grid = info_.grid;
+  const auto& extent = info_.cluster;
+  const uint64_t x = block % grid[0] / extent[0], y = block / grid[0] % grid[1] / extent[1],
+                 z = block / (uint64_t{grid[0]} * grid[1]) / extent[2];
+  return x + uint64_t{grid[0] / extent[0]} * (y + uint64_t{grid[1] / extent[1]} * z);
+}
+
 LaneMask Launch::lanes_of(uint32_t warp) const {
   const uint32_t first = warp * warp_size;
   if (first >= info_.threads_per_block) return 0;

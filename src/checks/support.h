@@ -48,6 +48,9 @@ public:
   // The variable there, if `object` is a block's shared memory.
   [[nodiscard]] const observe::SharedName* shared_variable(const observe::AllocationInfo& object,
                                                            uint64_t address) const;
+  // Number of the cluster that this block belongs to, among those of the grid; the block's own without clusters.
+  [[nodiscard]] uint64_t cluster_of(uint64_t block) const;
+  [[nodiscard]] uint32_t blocks_per_cluster() const { return info_.cluster[0] * info_.cluster[1] * info_.cluster[2]; }
   // The lanes of `warp` that exist: the last warp of a block may be partial.
   [[nodiscard]] observe::LaneMask lanes_of(uint32_t warp) const;
 

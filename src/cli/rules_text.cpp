@@ -33,7 +33,9 @@ constexpr std::array texts{
         "barrier-mismatch", "error, or warning where whole warps met at different calls",
         "Threads that were released together had not made the same barrier call. Inside one warp that is an error; "
         "whole warps at different __syncthreads() are a warning. Thread counts that differ, or bar.red mixed with "
-        "another kind on one barrier, are errors. Several calls on a named barrier are legal.",
+        "another kind on one barrier, are errors. Several calls on a named barrier are legal. At a cluster's barrier: "
+        "a "
+        "thread that arrives twice without waiting, or waits without having arrived.",
         "PTX ISA, bar/barrier: for .aligned forms all threads of a warp execute the same instruction; all threads that "
         "take part in one barrier give the same count, and bar.red does not mix with sync or arrive.",
         "The hardware counts arrivals and does not compare calls, so the two halves release each other although they "
@@ -48,7 +50,9 @@ constexpr std::array texts{
         "Round the count up to whole warps, and let exactly that many threads come."},
     RuleText{
         "deadlock", "error",
-        "No thread of the block, or of a cooperative grid, can go on: each waits for a thread that will not come.",
+        "No thread of the block, of its cluster, or of a cooperative grid, can go on: each waits for a thread that "
+        "will "
+        "not come.",
         "A barrier with a count is complete when that many threads have arrived, and not before.",
         "The kernel hangs until the driver or you end it; a display driver ends it after some seconds.",
         "The report says who waits where and for how many. Bring all of them to one barrier, or correct the count."},
@@ -127,10 +131,12 @@ constexpr std::array texts{
     RuleText{"null-pointer", "error", "An access through a pointer that is null, or null plus a small offset.",
              "C++: a null pointer points to no object.", "The kernel ends with cudaErrorIllegalAddress.",
              "Look at the result of every cudaMalloc, and at the order of the kernel's arguments."},
-    RuleText{"use-after-free", "error", "An access to device memory that was freed.",
-             "The memory belongs to nobody after cudaFree.",
-             "Often the old values are still there, until another allocation takes the place.",
-             "Free after the last kernel that uses the memory has ended."},
+    RuleText{
+        "use-after-free", "error",
+        "An access to device memory that was freed, or to the shared memory of a block of the cluster that has left.",
+        "The memory belongs to nobody after cudaFree; shared memory lives as long as its block.",
+        "Often the old values are still there, until another allocation takes the place.",
+        "Free after the last kernel that uses the memory has ended."},
     RuleText{
         "host-pointer", "error",
         "A kernel uses a pointer to ordinary host memory: from new, malloc, a std::vector or the stack.",

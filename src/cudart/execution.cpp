@@ -23,7 +23,18 @@ void apply(const cudaLaunchAttribute& attribute, LaunchShape& shape) {
   if (attribute.id == cudaLaunchAttributeCooperative) shape.cooperative = attribute.val.cooperative != 0;
   if (attribute.id == cudaLaunchAttributeClusterDimension) {
     shape.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
+    shape.has_cluster = shape.cluster.x != 0 || shape.cluster.y != 0 || shape.cluster.z != 0; // all 0: none (measured)
   }
+}
+
+LaunchShape shape_of(const cudaLaunchConfig_t& config) {
+  LaunchShape shape{config.gridDim, config.blockDim, {}, config.dynamicSmemBytes, false};
+  for (unsigned i = 0; i < config.numAttrs; ++i) apply(config.attrs[i], shape);
+  return shape;
+}
+
+bool is_valid(const cudaLaunchConfig_t* config) {
+  return config != nullptr && (config->attrs != nullptr || config->numAttrs == 0);
 }
 
 cudaError_t set_attribute(CUkern_st& kernel, cudaFuncAttribute attribute, int value) {
@@ -43,9 +54,14 @@ cudaError_t set_attribute(CUkern_st& kernel, cudaFuncAttribute attribute, int va
   case cudaFuncAttributeRequiredClusterHeight:
   case cudaFuncAttributeRequiredClusterDepth:
     if (value < 0) return cudaErrorInvalidValue;
+    if (const uint32_t compiled = the_engine()
+                                      .info(kernel.kernel)
+                                      .cluster[static_cast<size_t>(attribute - cudaFuncAttributeRequiredClusterWidth)];
+        compiled != 0)
+      return static_cast<uint32_t>(value) == compiled ? cudaSuccess : cudaErrorNotPermitted;
     kernel.required_cluster[static_cast<size_t>(attribute - cudaFuncAttributeRequiredClusterWidth)] = value;
     return cudaSuccess;
-  case cudaFuncAttributeNonPortableClusterSizeAllowed:
+  case cudaFuncAttributeNonPortableClusterSizeAllowed: kernel.non_portable_cluster = value != 0; return cudaSuccess;
   case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
   default: return cudaErrorInvalidValue;
   }
@@ -65,10 +81,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** args) {
   const ApiSite site = TG_HERE;
   return call(site, [&](Runtime& runtime) {
-    if (config == nullptr || (config->attrs == nullptr && config->numAttrs != 0)) return cudaErrorInvalidValue;
-    LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes, false};
-    for (unsigned i = 0; i < config->numAttrs; ++i) apply(config->attrs[i], shape);
-    return launch(runtime, Modules::get().find_kernel(function), shape, args, config->stream, site.caller);
+    if (!is_valid(config)) return cudaErrorInvalidValue;
+    return launch(runtime, Modules::get().find_kernel(function), shape_of(*config), args, config->stream, site.caller);
   });
 }
 
@@ -124,9 +138,14 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->binaryVersion = device.major * 10 + device.minor;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(kernel));
     attributes->preferredShmemCarveout = kernel.carveout;
-    attributes->requiredClusterWidth = kernel.required_cluster[0];
-    attributes->requiredClusterHeight = kernel.required_cluster[1];
-    attributes->requiredClusterDepth = kernel.required_cluster[2];
+    const auto required = [&](size_t i) {
+      return info.cluster[0] != 0 ? static_cast<int>(info.cluster[i]) : kernel.required_cluster[i];
+    };
+    attributes->requiredClusterWidth = required(0);
+    attributes->requiredClusterHeight = required(1);
+    attributes->requiredClusterDepth = required(2);
+    attributes->clusterDimMustBeSet = info.needs_cluster ? 1 : 0;
+    attributes->nonPortableClusterSizeAllowed = kernel.non_portable_cluster ? 1 : 0;
     return cudaSuccess;
   });
 }
@@ -164,6 +183,36 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int block_size,
                                                                    size_t dynamic_shared, unsigned) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared);
+}
+
+// The device has few multiprocessors, and any cluster that a chip takes is to run here too: at least one fits.
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const cudaLaunchConfig_t* config) {
+  return with_kernel(TG_HERE, function, [&](Runtime& runtime, CUkern_st& kernel) {
+    if (clusters == nullptr || !is_valid(config)) return cudaErrorInvalidValue;
+    LaunchShape shape = shape_of(*config);
+    const engine::KernelInfo& info = runtime.engine.info(kernel.kernel);
+    if (!cluster_allowed(shape, kernel, info)) return cudaErrorInvalidClusterSize;
+    *clusters = 0;
+    if (!has_cluster(shape, kernel, info)) return cudaSuccess;
+    const dim3 cluster = cluster_of(shape, kernel, info);
+    const uint64_t blocks = uint64_t{cluster.x} * cluster.y * cluster.z;
+    const uint64_t active = runtime.engine.max_active_blocks(
+        kernel.kernel, shape.block.x * shape.block.y * shape.block.z, shape.dynamic_shared);
+    const uint64_t all = active * static_cast<unsigned>(device_model().multiprocessors);
+    *clusters = active == 0 ? 0 : static_cast<int>(std::max<uint64_t>(1, all / blocks));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function, const cudaLaunchConfig_t* config) {
+  return with_kernel(TG_HERE, function, [&](Runtime& runtime, CUkern_st& kernel) {
+    if (blocks == nullptr || !is_valid(config)) return cudaErrorInvalidValue;
+    if (device_model().major < 9) return cudaErrorNotSupported;
+    if (!cluster_allowed(shape_of(*config), kernel, runtime.engine.info(kernel.kernel)))
+      return cudaErrorInvalidClusterSize;
+    *blocks = kernel.non_portable_cluster ? 16 : 8; // whatever .maxclusterrank says (measured)
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int block_size) {

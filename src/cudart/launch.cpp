@@ -10,6 +10,8 @@
 namespace tollgate::cudart {
 namespace {
 
+constexpr uint64_t portable_cluster = 8, largest_cluster = 16; // blocks
+
 uint64_t volume(const dim3& d) { return uint64_t{d.x} * d.y * d.z; }
 
 std::string text(const dim3& d) {
@@ -56,14 +58,41 @@ Refusal check_kernel_limits(const LaunchShape& shape, const CUkern_st& kernel, c
   return {};
 }
 
-Refusal check_cluster(const LaunchShape& shape) {
-  const dim3 &grid = shape.grid, &cluster = shape.cluster;
-  if (volume(cluster) == 1) return {};
-  if (device_model().major < 9) return {cudaErrorNotSupported, "thread block clusters need sm_90 (--arch sm_90)"};
-  if (volume(cluster) == 0 || volume(cluster) > 16 || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 ||
-      grid.z % cluster.z != 0) {
+// The cluster that the kernel itself asks for; zeros if none.
+std::array<uint32_t, 3> required_cluster(const CUkern_st& kernel, const engine::KernelInfo& info) {
+  if (info.cluster[0] != 0) return info.cluster;
+  const auto side = [&](size_t i) { return static_cast<uint32_t>(kernel.required_cluster[i]); };
+  if (side(0) == 0) return {};
+  return {side(0), std::max(1u, side(1)), std::max(1u, side(2))};
+}
+
+// Why the kernel may not have this cluster. Every refusal is cudaErrorInvalidClusterSize, as on an H200.
+std::string refused_cluster(const LaunchShape& shape, const CUkern_st& kernel, const engine::KernelInfo& info) {
+  const auto required = required_cluster(kernel, info);
+  const dim3 cluster = cluster_of(shape, kernel, info);
+  const uint64_t blocks = volume(cluster);
+  if (info.needs_cluster && required[0] == 0 && !shape.has_cluster)
+    return "the kernel is to be launched with a cluster (cudaLaunchKernelEx)";
+  if (required[0] != 0 && (cluster.x != required[0] || cluster.y != required[1] || cluster.z != required[2]))
+    return "the cluster " + text(cluster) + " was asked for; the kernel has " +
+           text({required[0], required[1], required[2]}) + " (__cluster_dims__ or cudaFuncSetAttribute)";
+  if (blocks == 0) return "the cluster " + text(cluster) + " is empty";
+  const std::string has = "the cluster " + text(cluster) + " has " + std::to_string(blocks) + " blocks; the limit is ";
+  if (info.max_cluster != 0 && blocks > info.max_cluster)
+    return has + std::to_string(info.max_cluster) + ", as the kernel was compiled";
+  if (blocks > (kernel.non_portable_cluster ? largest_cluster : portable_cluster))
+    return has + "8, or 16 with cudaFuncAttributeNonPortableClusterSizeAllowed";
+  return {};
+}
+
+Refusal check_cluster(const LaunchShape& shape, const CUkern_st& kernel, const engine::KernelInfo& info) {
+  const dim3 grid = shape.grid, cluster = cluster_of(shape, kernel, info);
+  if (volume(cluster) != 1 && device_model().major < 9)
+    return {cudaErrorNotSupported, "thread block clusters need sm_90 (--arch sm_90)"};
+  if (std::string reason = refused_cluster(shape, kernel, info); !reason.empty())
+    return {cudaErrorInvalidClusterSize, std::move(reason)};
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
     return {cudaErrorInvalidClusterSize, "the cluster " + text(cluster) + " does not divide the grid " + text(grid)};
-  }
   return {};
 }
 
@@ -79,9 +108,10 @@ Refusal check_cooperative(const engine::Engine& engine, const LaunchShape& shape
 }
 
 cudaError_t check(engine::Engine& engine, const LaunchShape& shape, const CUkern_st& kernel, const void* caller) {
+  const engine::KernelInfo& info = engine.info(kernel.kernel);
   Refusal refusal = check_sizes(shape);
-  if (refusal.error == cudaSuccess) refusal = check_kernel_limits(shape, kernel, engine.info(kernel.kernel));
-  if (refusal.error == cudaSuccess) refusal = check_cluster(shape);
+  if (refusal.error == cudaSuccess) refusal = check_kernel_limits(shape, kernel, info);
+  if (refusal.error == cudaSuccess) refusal = check_cluster(shape, kernel, info);
   if (refusal.error == cudaSuccess) refusal = check_cooperative(engine, shape, kernel);
   if (refusal.error == cudaSuccess) return cudaSuccess;
   observe::Finding finding;
@@ -143,6 +173,20 @@ uint64_t dynamic_shared_limit(const CUkern_st& kernel) {
   return std::max(usual, kernel.max_dynamic_shared);
 }
 
+bool has_cluster(const LaunchShape& shape, const CUkern_st& kernel, const engine::KernelInfo& info) {
+  return shape.has_cluster || required_cluster(kernel, info)[0] != 0;
+}
+
+dim3 cluster_of(const LaunchShape& shape, const CUkern_st& kernel, const engine::KernelInfo& info) {
+  if (shape.has_cluster) return shape.cluster;
+  const auto required = required_cluster(kernel, info);
+  return required[0] == 0 ? dim3{1, 1, 1} : dim3{required[0], required[1], required[2]};
+}
+
+bool cluster_allowed(const LaunchShape& shape, const CUkern_st& kernel, const engine::KernelInfo& info) {
+  return refused_cluster(shape, kernel, info).empty();
+}
+
 cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape, void** args, cudaStream_t stream,
                    const void* caller) {
   if (kernel == nullptr) return cudaErrorInvalidResourceHandle;
@@ -157,7 +201,9 @@ cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape
   request.kernel = kernel->kernel;
   request.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
   request.block = {shape.block.x, shape.block.y, shape.block.z};
-  request.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
+  const dim3 cluster = cluster_of(shape, *kernel, info);
+  request.cluster = {cluster.x, cluster.y, cluster.z};
+  request.explicit_cluster = has_cluster(shape, *kernel, info);
   request.dynamic_shared_bytes = shape.dynamic_shared;
   request.cooperative = shape.cooperative;
   request.stream = id;

@@ -30,7 +30,8 @@ struct CUkern_st {
   cudaError_t error = cudaSuccess; // why it cannot be used
   uint64_t max_dynamic_shared = 0; // cudaFuncSetAttribute; 0: the default limit
   int carveout = -1;
-  std::array<int, 3> required_cluster{0, 0, 0};
+  std::array<int, 3> required_cluster{0, 0, 0}; // cudaFuncSetAttribute
+  bool non_portable_cluster = false;
 };
 
 namespace tollgate::cudart {

@@ -241,6 +241,8 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.kernel = &code;
   launch.grid = request.grid;
   launch.block = request.block;
+  launch.cluster = request.cluster;
+  launch.explicit_cluster = request.explicit_cluster;
   launch.dynamic_shared = uint32_t(request.dynamic_shared_bytes);
   launch.params = request.params;
   launch.symbols = kernel.module->addresses;

@@ -64,8 +64,11 @@ struct KernelInfo {
   std::vector<ParamInfo> params;
   uint32_t param_bytes = 0;
   uint64_t static_shared_bytes = 0, local_bytes = 0, const_bytes = 0;
-  uint32_t max_threads = 1024; // from .maxntid / .reqntid
-  uint32_t registers = 32;     // an estimate: no register allocation takes place
+  uint32_t max_threads = 1024;       // from .maxntid / .reqntid
+  std::array<uint32_t, 3> cluster{}; // from .reqnctapercluster (__cluster_dims__); zero: the launch says
+  uint32_t max_cluster = 0;          // from .maxclusterrank; 0: absent
+  bool needs_cluster = false;        // .explicitcluster
+  uint32_t registers = 32;           // an estimate: no register allocation takes place
   unsigned ptx_version = 0, target_sm = 0;
 };
 
@@ -82,6 +85,7 @@ struct LaunchRequest {
   Kernel* kernel = nullptr;
   std::function<bool()> nobody_outside; // exec::LaunchConfig
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  bool explicit_cluster = false; // launch or kernel gave the cluster
   uint64_t dynamic_shared_bytes = 0;
   std::vector<uint8_t> params; // param_bytes bytes, laid out as KernelInfo says
   bool cooperative = false;

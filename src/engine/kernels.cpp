@@ -46,6 +46,11 @@ LaunchResult EngineImpl::check_limits(const LaunchRequest& request) const {
   if (b[2] > 64) return bad("the block's z dimension is more than 64");
   if (g[0] > 0x7fffffffu || g[1] > 65535 || g[2] > 65535)
     return bad("the grid is too large: at most 2^31-1 x 65,535 x 65,535 blocks");
+  const auto& c = request.cluster;
+  const uint64_t blocks = uint64_t(c[0]) * c[1] * c[2];
+  if (blocks == 0 || blocks > exec::kMaxCluster) return bad("a cluster has 1 to 16 blocks");
+  for (int i = 0; i < 3; ++i)
+    if (g[size_t(i)] % c[size_t(i)] != 0) return bad("the grid is no multiple of the cluster");
   const KernelInfo& info = request.kernel->info;
   if (threads > info.max_threads)
     return bad("a block of " + std::to_string(threads) + " threads: the kernel was compiled for at most " +
@@ -167,6 +172,7 @@ void EngineImpl::announce(const LaunchRequest& request, const jit::CompiledKerne
   info.threads_per_block = request.block[0] * request.block[1] * request.block[2];
   info.warps_per_block = (info.threads_per_block + 31) / 32;
   info.shared_bytes = code.static_shared_bytes + request.dynamic_shared_bytes;
+  info.cluster = request.cluster;
   info.cooperative = request.cooperative;
   info.unoptimised = config_.unoptimised;
   info.sequence = launches_;
@@ -186,6 +192,7 @@ LaunchResult EngineImpl::to_result(const exec::LaunchOutcome& outcome, Kernel& k
   switch (outcome.reason) {
   case EndReason::None: return r;
   case EndReason::Fault: r.status = Status::IllegalAddress; break;
+  case EndReason::BlockLeft: r.status = Status::LaunchFailure; break; // as an H200 says
   case EndReason::Trap: r.status = Status::Trap; break;
   case EndReason::Assert:
     r.status = Status::Assert;

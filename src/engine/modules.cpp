@@ -73,6 +73,10 @@ KernelInfo describe(const ptx::Module& m, const ptx::Function& f) {
   uint64_t threads = uint64_t(f.reqntid[0]) * std::max(1u, f.reqntid[1]) * std::max(1u, f.reqntid[2]);
   if (threads == 0) threads = uint64_t(f.maxntid[0]) * std::max(1u, f.maxntid[1]) * std::max(1u, f.maxntid[2]);
   if (threads != 0) info.max_threads = uint32_t(std::min<uint64_t>(threads, 1024));
+  if (f.reqnctapercluster[0] != 0)
+    for (size_t i = 0; i < 3; ++i) info.cluster[i] = std::max(1u, f.reqnctapercluster[i]);
+  info.max_cluster = f.maxclusterrank;
+  info.needs_cluster = f.explicit_cluster;
   info.ptx_version = m.version_major * 10 + m.version_minor;
   info.target_sm = m.target_sm;
   return info;

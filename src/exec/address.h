@@ -11,6 +11,8 @@
 // 0x1000'7fff'8000. ThreadSanitizer allows only a few ranges, so its builds get a smaller window.
 #pragma once
 
+#include "simd/warp_context.h"
+
 #include <cstdint>
 
 #if defined(__has_feature)
@@ -35,14 +37,22 @@ struct Range {
 constexpr uint64_t kSlabSpacing = 4 * GiB;    // any 32-bit offset from a slab stays within its own 4 GiB
 constexpr uint64_t kMaxSlabBytes = 228 * KiB; // shared memory of one multiprocessor, sm_90
 
+// The slabs of a cluster share one 4 GiB, so that an address of .shared::cluster is the lower half of a generic one.
+// Those below kSharedWindow are the block's own, as offsets in its slab; hence the slab of rank r starts at
+// (2r + 1) * kSharedWindow. Odd multiples only: an address of another block taken for an offset hits nothing.
+using simd::kSharedWindow;
+constexpr unsigned kMaxCluster = 16; // blocks of a cluster, with cudaFuncAttributeNonPortableClusterSizeAllowed
+constexpr uint64_t cluster_slot(uint64_t rank) { return (2 * rank + 1) * kSharedWindow; }
+
 #ifdef TOLLGATE_SMALL_WINDOW
 constexpr uint64_t kBias = 0x54e0'0000'0000;
 constexpr unsigned kMaxSlabs = 32;
 constexpr Range kSharedRange{0x20'0000'0000, kMaxSlabs* kSlabSpacing};
 constexpr Range kGlobalRange{kSharedRange.end(), 64 * GiB};      // cudaMalloc, device heap
 constexpr Range kHostVisibleRange{kGlobalRange.end(), 16 * GiB}; // managed, pinned, registered
-constexpr Range kVariableRange{kHostVisibleRange.end(), 8 * GiB};
-constexpr Range kParamRange{kVariableRange.end(), 8 * GiB};
+constexpr Range kVariableRange{kHostVisibleRange.end(), 4 * GiB};
+constexpr Range kConstRange{kVariableRange.end(), 4 * GiB};
+constexpr Range kParamRange{kConstRange.end(), 8 * GiB};
 constexpr Range kLocalRange{kParamRange.end(), 32 * GiB};
 #else
 constexpr uint64_t kBias = 0x2b00'0000'0000;
@@ -50,8 +60,9 @@ constexpr unsigned kMaxSlabs = 4096;
 constexpr Range kSharedRange{0x1100'0000'0000, kMaxSlabs* kSlabSpacing};
 constexpr Range kGlobalRange{kSharedRange.end(), 4 * TiB};
 constexpr Range kHostVisibleRange{kGlobalRange.end(), 2 * TiB};
-constexpr Range kVariableRange{kHostVisibleRange.end(), TiB / 2};
-constexpr Range kParamRange{kVariableRange.end(), TiB / 2};
+constexpr Range kVariableRange{kHostVisibleRange.end(), TiB / 4};
+constexpr Range kConstRange{kVariableRange.end(), TiB / 4}; // apart, for isspacep
+constexpr Range kParamRange{kConstRange.end(), TiB / 2};
 constexpr Range kLocalRange{kParamRange.end(), 2 * TiB};
 #endif
 

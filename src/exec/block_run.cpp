@@ -1,5 +1,6 @@
 #include "exec/block_run.h"
 
+#include "exec/cluster_run.h"
 #include "exec/runtime_symbols.h"
 
 #include <bit>
@@ -19,9 +20,10 @@ using simd::WarpContext;
 
 namespace {
 
-uint32_t barrier_slot(uint32_t id) { return id == simd::kClusterBarrier ? id : id & 15; }
+uint32_t barrier_slot(uint32_t id) { return id & 15; }
 
 constexpr uint32_t kMaxCallDepth = 4096;
+constexpr unsigned kRoundsATurn = 16; // barriers that a block passes before the livelock watch has a look
 
 template <typename T> T* aligned_array(size_t count) {
   auto* p = static_cast<T*>(std::aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64));
@@ -41,7 +43,9 @@ bool runnable(const Group& g) { return g.kind == StopKind::Ready || g.kind == St
 
 } // namespace
 
-BlockRun::BlockRun(Launch& launch, unsigned worker) : launch_(launch), kernel_(*launch.config->kernel) {
+BlockRun::BlockRun(Launch& launch, unsigned worker, ClusterRun& cluster, unsigned rank, uint64_t slab,
+                   uint64_t first_slab)
+    : launch_(launch), cluster_(cluster), kernel_(*launch.config->kernel) {
   const LaunchConfig& c = *launch.config;
   unsigned warps = launch.warps;
   contexts_ = aligned_array<WarpContext>(warps);
@@ -50,19 +54,26 @@ BlockRun::BlockRun(Launch& launch, unsigned worker) : launch_(launch), kernel_(*
     frames_ = aligned_array<uint8_t>(frame_stride_ * warps);
     memset(frames_, 0, frame_stride_ * warps);
   }
-  uint64_t shared = kernel_.static_shared_bytes + c.dynamic_shared;
-  slab_ = launch.memory->acquire_shared_slab(std::max<uint64_t>(shared, 16));
   if (c.local_stride != 0) local_ = launch.memory->acquire_local(kLanes * warps, c.local_stride);
 
   context_ = BlockContext();
   for (int i = 0; i < 3; ++i) {
     context_.nctaid[i] = c.grid[size_t(i)];
     context_.ntid[i] = c.block[size_t(i)];
+    context_.cluster_nctaid[i] = c.cluster[size_t(i)];
+    context_.nclusterid[i] = c.grid[size_t(i)] / c.cluster[size_t(i)];
   }
+  context_.cluster_ctaid[0] = rank % c.cluster[0];
+  context_.cluster_ctaid[1] = rank / c.cluster[0] % c.cluster[1];
+  context_.cluster_ctaid[2] = rank / (c.cluster[0] * c.cluster[1]);
+  context_.cluster_rank = rank;
+  context_.cluster_size = launch.cluster_size;
+  context_.cluster_explicit = c.explicit_cluster;
+  context_.cluster_shared = first_slab;
   context_.dynamic_shared = c.dynamic_shared;
-  context_.total_shared = uint32_t(shared);
-  context_.shared_device = slab_;
-  context_.shared_host = static_cast<uint8_t*>(backing(slab_));
+  context_.total_shared = uint32_t(launch.shared_bytes());
+  context_.shared_device = slab;
+  context_.shared_host = static_cast<uint8_t*>(backing(slab));
   context_.param_device = launch.param_device;
   context_.param_host = static_cast<const uint8_t*>(backing(launch.param_device));
   context_.symbols = c.symbols.data();
@@ -102,7 +113,6 @@ BlockRun::BlockRun(Launch& launch, unsigned worker) : launch_(launch), kernel_(*
 }
 
 BlockRun::~BlockRun() {
-  if (slab_ != 0) launch_.memory->release_shared_slab(slab_);
   if (local_ != 0) launch_.memory->release_local(local_);
   std::free(contexts_);
   std::free(frames_);
@@ -114,6 +124,9 @@ void BlockRun::set_block(uint64_t linear) {
   context_.ctaid[0] = uint32_t(linear % grid[0]);
   context_.ctaid[1] = uint32_t(linear / grid[0] % grid[1]);
   context_.ctaid[2] = uint32_t(linear / (uint64_t(grid[0]) * grid[1]));
+  for (int i = 0; i < 3; ++i)
+    context_.clusterid[i] =
+        launch_.cluster_size == 1 ? context_.ctaid[i] : context_.ctaid[i] / context_.cluster_nctaid[i];
   for (observe::Observer* o : launch_.listeners.blocks) o->on_block_begin(ref());
   launch_.listeners.wake();
   set_quiet();
@@ -158,6 +171,7 @@ void BlockRun::start(uint64_t linear) {
     w->groups[0].mask = w->present;
     w->frame = frames_ + w->warp * frame_stride_;
     warp.arrived_exits = w->exited;
+    warp.cluster_arrived = warp.cluster_due = 0;
     if (warp.calls)
       for (auto& stack : warp.calls->lane) stack.clear();
   }
@@ -190,6 +204,7 @@ bool BlockRun::run_together() {
   const jit::StepFunction step = kernel_.functions[0].step.get();
   const unsigned n = launch_.warps;
   const bool told = !launch_.listeners.barriers.empty();
+  unsigned rounds = 0;
   while (true) {
     uint32_t first = 0;
     unsigned i = 0;
@@ -216,6 +231,10 @@ bool BlockRun::run_together() {
         return false;
       }
       if (told) note_block_barrier(first);
+      if (launch_.livelock && ++rounds == kRoundsATurn) { // a loop around a barrier may never end
+        for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
+        return false;
+      }
       continue;
     }
     together_ = false;
@@ -267,7 +286,7 @@ Turn BlockRun::turn() {
   set_quiet();
   if (together_) {
     if (run_together()) return Turn::Finished;
-    if (launch_.ending()) return Turn::Worked;
+    if (launch_.ending() || together_) return Turn::Worked;
   }
   bool ran = false;
   if (random_ != 0 && !(launch_.livelock && launch_.livelock->active())) shuffle_order();
@@ -284,10 +303,22 @@ Turn BlockRun::turn() {
   }
   if (ran) return Turn::Spun;
   // A barrier may have been completed by a warp that ran after the ones it released.
+  return can_run() ? Turn::Worked : Turn::Stuck;
+}
+
+bool BlockRun::can_run() const {
   for (const Warp& warp : warps_)
     for (unsigned g = 0; g < warp.context->group_count; ++g)
-      if (runnable(warp.context->groups[g])) return Turn::Worked;
-  return Turn::Stuck;
+      if (runnable(warp.context->groups[g])) return true;
+  return false;
+}
+
+bool BlockRun::waits_within() const {
+  for (const Warp& warp : warps_)
+    for (unsigned g = 0; g < warp.context->group_count; ++g)
+      if (const Group& group = warp.context->groups[g]; !runnable(group) && group.a != simd::kClusterBarrier)
+        return true;
+  return false;
 }
 
 // The next group to run: deepest call first, then the lowest block; groups that gave way (b != 0) wait for the
@@ -393,11 +424,15 @@ void BlockRun::note_exits(unsigned index) {
   progressed_ = true;
   if (open_barriers_ != 0) check_all_barriers();
   check_warp_sync(index);
+  cluster_.check_barrier();
 }
 
 // --- block barriers (PTX ISA 9.7.13.1) ------------------------------------------------------------------------------
 
 void BlockRun::arrive(unsigned index, Group& group) {
+  if (group.a == simd::kClusterBarrier)
+    return BarrierOp(group.c & 7) == BarrierOp::Arrive ? arrive_at_cluster(index, group)
+                                                       : wait_for_cluster(index, group);
   WarpContext& w = *warps_[index].context;
   uint32_t id = barrier_slot(group.a);
   Barrier& b = barriers_[id];
@@ -463,7 +498,7 @@ bool BlockRun::check_barrier(uint32_t id) {
 }
 
 void BlockRun::check_all_barriers() {
-  for (uint32_t id = 0; id <= simd::kClusterBarrier; ++id) check_barrier(id);
+  for (uint32_t id = 0; id < 16; ++id) check_barrier(id);
 }
 
 void BlockRun::complete_barrier(uint32_t id) {
@@ -475,36 +510,40 @@ void BlockRun::complete_barrier(uint32_t id) {
     for (observe::Observer* o : launch_.listeners.barriers) o->on_barrier_completion(event);
     b.arrivals.clear();
   }
-  for (Warp& warp : warps_) {
-    WarpContext& w = *warp.context;
-    for (unsigned i = 0; i < w.group_count; ++i) {
-      Group& g = w.groups[i];
-      if (g.kind != StopKind::Barrier || barrier_slot(g.a) != id) continue;
-      auto op = BarrierOp(g.c & 7);
-      if (op != BarrierOp::Sync) {
-        uint32_t result = op == BarrierOp::RedPopc ? b.popc : op == BarrierOp::RedAnd ? b.all : b.any;
-        for (uint32_t left = g.mask; left != 0; left &= left - 1) w.barrier_result[std::countr_zero(left)] = result;
-      }
-      g.kind = StopKind::Ready;
-      g.b = 0;
-      // Lanes released together at one place go on together.
-      for (unsigned k = 0; k < i; ++k) {
-        Group& other = w.groups[k];
-        if (runnable(other) && other.label == g.label && other.depth == g.depth && other.function == g.function) {
-          other.mask |= g.mask;
-          other.b = 0;
-          other.kind = StopKind::Ready;
-          w.groups[i] = w.groups[--w.group_count];
-          --i;
-          break;
-        }
-      }
-    }
-  }
+  for (unsigned i = 0; i < warps_.size(); ++i) release(i, id);
   std::fill(b.arrived.begin(), b.arrived.end(), 0);
   b.open = false;
   --open_barriers_;
   progressed_ = true;
+}
+
+// All lanes of the warp that wait at this barrier.
+void BlockRun::release(unsigned index, uint32_t id) {
+  WarpContext& w = *warps_[index].context;
+  for (unsigned i = 0; i < w.group_count; ++i) {
+    Group& g = w.groups[i];
+    if (g.kind != StopKind::Barrier || (g.a == simd::kClusterBarrier ? g.a : barrier_slot(g.a)) != id) continue;
+    auto op = BarrierOp(g.c & 7);
+    if (op != BarrierOp::Sync) {
+      const Barrier& b = barriers_[id];
+      uint32_t result = op == BarrierOp::RedPopc ? b.popc : op == BarrierOp::RedAnd ? b.all : b.any;
+      for (uint32_t left = g.mask; left != 0; left &= left - 1) w.barrier_result[std::countr_zero(left)] = result;
+    }
+    g.kind = StopKind::Ready;
+    g.b = 0;
+    // Lanes released together at one place go on together.
+    for (unsigned k = 0; k < i; ++k) {
+      Group& other = w.groups[k];
+      if (runnable(other) && other.label == g.label && other.depth == g.depth && other.function == g.function) {
+        other.mask |= g.mask;
+        other.b = 0;
+        other.kind = StopKind::Ready;
+        w.groups[i] = w.groups[--w.group_count];
+        --i;
+        break;
+      }
+    }
+  }
 }
 
 // --- warp barriers: a group goes on when every lane it names, and that is left, waits with the same mask
@@ -695,19 +734,17 @@ uint64_t BlockRun::digest() const {
   return d;
 }
 
-void BlockRun::report_stuck(bool livelock) {
-  observe::StuckEvent event;
-  event.block = ref();
-  event.livelock = livelock;
-  event.not_started = launch_.blocks - std::min(launch_.blocks, launch_.next_block.load());
-  observe::SiteId site = 0;
+void BlockRun::describe_stuck(observe::StuckBlock& out) const {
+  out.block = ref();
   for (unsigned i = 0; i < warps_.size(); ++i) {
     const WarpContext& w = *warps_[i].context;
-    event.exited.push_back(w.exited & w.present);
+    out.exited.push_back(w.exited & w.present);
     for (unsigned k = 0; k < w.group_count; ++k) {
       const Group& g = w.groups[k];
       observe::WaitingLanes waiting{i, g.mask, observe::WaitKind::Spin, 0, 0, 0, g.site};
-      if (g.kind == StopKind::Barrier) {
+      if (g.kind == StopKind::Barrier && g.a == simd::kClusterBarrier) {
+        waiting.kind = observe::WaitKind::ClusterBarrier;
+      } else if (g.kind == StopKind::Barrier) {
         waiting.kind = observe::WaitKind::Barrier;
         waiting.barrier = barrier_slot(g.a);
         waiting.count = g.b;
@@ -720,10 +757,21 @@ void BlockRun::report_stuck(bool livelock) {
         waiting.polled = polled.address;
         if (polled.mbarrier) waiting.kind = observe::WaitKind::Mbarrier;
       }
-      if (site == 0) site = waiting.site;
-      event.waiting.push_back(waiting);
+      out.waiting.push_back(waiting);
     }
   }
+}
+
+void BlockRun::report_stuck(bool livelock) {
+  observe::StuckEvent event;
+  describe_stuck(event);
+  event.livelock = livelock;
+  event.not_started = launch_.blocks - std::min(launch_.blocks, launch_.next_block.load());
+  for (unsigned rank = 0; rank < cluster_.size(); ++rank)
+    if (const BlockRun& other = cluster_.block(rank); &other != this) other.describe_stuck(event.others.emplace_back());
+  observe::SiteId site = 0;
+  for (const observe::WaitingLanes& waiting : event.waiting)
+    if (site == 0) site = waiting.site;
   for (observe::Observer* o : launch_.config->observers) o->on_stuck(event);
   launch_.end(EndReason::Stuck,
               "no thread of block (" + std::to_string(context_.ctaid[0]) + "," + std::to_string(context_.ctaid[1]) +

@@ -20,15 +20,18 @@ enum class Turn : uint8_t {
 // The first thread of `lanes`, for a finding.
 observe::ThreadIndex thread_of(const simd::WarpContext& warp, uint32_t lanes);
 
+class ClusterRun;
+
 class BlockRun {
 public:
-  BlockRun(Launch& launch, unsigned worker);
+  // `slab` is its shared memory, `first_slab` that of rank 0 in its cluster: the cluster's to give back.
+  BlockRun(Launch& launch, unsigned worker, ClusterRun& cluster, unsigned rank, uint64_t slab, uint64_t first_slab);
   ~BlockRun();
   BlockRun(const BlockRun&) = delete;
   BlockRun& operator=(const BlockRun&) = delete;
 
   // False when there is no memory for one more resident block.
-  [[nodiscard]] bool has_memory() const { return slab_ != 0 && (local_ != 0 || launch_.config->local_stride == 0); }
+  [[nodiscard]] bool has_memory() const { return local_ != 0 || launch_.config->local_stride == 0; }
   void start(uint64_t linear);
   Turn turn();
   void finish();
@@ -40,6 +43,16 @@ public:
   Launch& launch() { return launch_; }
   // The object that this access of the program met last.
   DeviceMemory::Found& last_object(uint32_t site) { return context_.known[site % simd::kKnownObjects]; }
+  [[nodiscard]] ClusterRun& cluster() const { return cluster_; }
+  [[nodiscard]] uint64_t slab() const { return context_.shared_device; }
+  [[nodiscard]] uint64_t live_threads() const { return live_threads_; }
+  [[nodiscard]] bool can_run() const;      // some lanes neither wait nor have left
+  [[nodiscard]] bool waits_within() const; // some lanes wait for others of the block
+  // Its part in the cluster's barrier.
+  [[nodiscard]] bool waits_for_cluster() const;      // some lanes wait there
+  [[nodiscard]] bool has_arrived_at_cluster() const; // every lane that is left
+  void note_cluster_complete();                      // to the observers
+  void release_from_cluster();                       // all waiting lanes; the next phase begins
   [[nodiscard]] observe::BlockRef ref() const {
     return {context_.linear, {context_.ctaid[0], context_.ctaid[1], context_.ctaid[2]}};
   }
@@ -56,7 +69,9 @@ private:
   struct Warp {
     simd::WarpContext* context = nullptr;
     std::unique_ptr<CallStacks> calls;
-    uint32_t arrived_exits = 0; // exited lanes already accounted for
+    uint32_t arrived_exits = 0;   // exited lanes already accounted for
+    uint32_t cluster_arrived = 0; // at barrier.cluster, in the present phase
+    uint32_t cluster_due = 0;     // arrived there and have not waited since
   };
   struct Barrier {
     uint32_t expected = 0;                         // 0: all threads of the block
@@ -83,6 +98,11 @@ private:
   bool check_barrier(uint32_t id);
   void check_all_barriers();
   void complete_barrier(uint32_t id);
+  void release(unsigned warp, uint32_t id);
+  void arrive_at_cluster(unsigned warp, const simd::Group& group);
+  void wait_for_cluster(unsigned warp, const simd::Group& group);
+  void note_cluster(observe::ClusterBarrierOp op, unsigned warp, const simd::Group& group, uint32_t out_of_turn);
+  void describe_stuck(observe::StuckBlock& out) const;
   void check_warp_sync(unsigned warp);
   void note_skipped(uint32_t warp, std::span<const simd::Group> released, uint32_t skipped);
   void enter_call(unsigned warp, simd::Group group);
@@ -93,14 +113,15 @@ private:
   [[nodiscard]] bool observed(observe::EventSet set) const { return (launch_.config->events & set) != 0; }
 
   Launch& launch_;
+  ClusterRun& cluster_;
   const jit::CompiledKernel& kernel_;
   simd::BlockContext context_;
   std::vector<Warp> warps_;
   simd::WarpContext* contexts_ = nullptr; // [warps]
   uint8_t* frames_ = nullptr;             // [warps] x frame bytes of the kernel
   size_t frame_stride_ = 0;
-  uint64_t slab_ = 0, local_ = 0;
-  Barrier barriers_[simd::kClusterBarrier + 1];
+  uint64_t local_ = 0;
+  Barrier barriers_[16];
   unsigned open_barriers_ = 0;
   uint64_t live_threads_ = 0;
   bool progressed_ = false;

@@ -184,6 +184,18 @@ template <typename T, AtomOp... Ops> void add_all(Symbols& out) { (add<Ops, T>(o
 
 } // namespace
 
+RedFunction red_function(uint32_t op, unsigned bytes) {
+  static const Symbols all = [] {
+    Symbols out;
+    add_atomic_symbols(out);
+    return out;
+  }();
+  const std::string name = "tgh_red_" + std::string(simd::atom_name(AtomOp(op))) + "_" + std::to_string(bytes);
+  for (const auto& symbol : all)
+    if (symbol.name == name) return reinterpret_cast<RedFunction>(symbol.address);
+  return nullptr;
+}
+
 void add_atomic_symbols(Symbols& out) {
   using O = AtomOp;
   add_all<uint32_t, O::Add, O::MinS, O::MaxS, O::MinU, O::MaxU, O::Inc, O::Dec, O::Exch, O::Cas, O::And, O::Or, O::Xor,

@@ -45,6 +45,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
   launch.memory = &memory;
   launch.blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
   launch.threads = config.block[0] * config.block[1] * config.block[2];
+  launch.cluster_size = config.cluster[0] * config.cluster[1] * config.cluster[2];
   launch.warps = (launch.threads + simd::kLanes - 1) / simd::kLanes;
   // Room for the widest load past the last parameter.
   launch.param_device = memory.allocate_params(config.params);
@@ -62,7 +63,8 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
       launch.end(EndReason::Timeout,
                  "the kernel ran for more than " + std::to_string(config.timeout_seconds) + " seconds");
   };
-  auto workers = unsigned(std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks)));
+  auto workers = unsigned(
+      std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks / launch.cluster_size)));
   if (workers == 1 && config.nobody_outside && (config.events & observe::AccessEvents) != 0)
     launch.livelock = std::make_unique<LivelockWatch>();
   run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);

@@ -24,6 +24,7 @@ namespace tollgate::exec {
 enum class EndReason : uint8_t {
   None,
   Fault,
+  BlockLeft, // an access to the shared memory of a block of the cluster that has left
   Trap,
   Assert,
   Stuck,
@@ -43,7 +44,8 @@ struct DeviceServices {
 
 struct LaunchConfig {
   const jit::CompiledKernel* kernel = nullptr;
-  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  bool explicit_cluster = false; // %is_explicit_cluster: the launch or the kernel gave it
   uint32_t dynamic_shared = 0;
   std::span<const uint8_t> params;
   std::span<const uint64_t> symbols; // device address by index of ptx::Module::variables
@@ -92,6 +94,7 @@ struct Launch {
   std::atomic<uint64_t> next_block{0};
   uint64_t blocks = 0;
   uint32_t threads = 0, warps = 0; // of a block
+  unsigned cluster_size = 1;       // blocks
   uint64_t param_device = 0;
   uint64_t grid_workspace = 0;             // grid.sync state, cooperative launches
   std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
@@ -100,6 +103,9 @@ struct Launch {
 
   void end(EndReason reason, std::string message, observe::SiteId site = 0,
            std::optional<observe::ThreadIndex> thread = {});
+  [[nodiscard]] uint64_t shared_bytes() const { // of a block
+    return config->kernel->static_shared_bytes + config->dynamic_shared;
+  }
   [[nodiscard]] bool ending() const { return __atomic_load_n(&control.stop, __ATOMIC_RELAXED) != 0; }
 };
 

@@ -121,6 +121,10 @@ void unmap_shared(uint64_t device, uint64_t bytes) {
   munmap(backing(device), bytes);
 }
 
+void set_accessible(uint64_t device, uint64_t bytes, bool accessible) {
+  mprotect(backing(device), bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
 void discard(uint64_t device, uint64_t bytes, bool shared) {
   uint64_t begin = round_up(device, kPage), end = (device + bytes) / kPage * kPage;
   if (begin < end) madvise(backing(begin), end - begin, shared ? MADV_REMOVE : MADV_DONTNEED);

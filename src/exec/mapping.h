@@ -16,6 +16,8 @@ bool map_private(uint64_t device, uint64_t bytes);
 bool map_shared(uint64_t device, uint64_t bytes);
 void unmap_private(uint64_t device, uint64_t bytes);
 void unmap_shared(uint64_t device, uint64_t bytes);
+// Kernels may touch these pages, or fault when they do; the content stays.
+void set_accessible(uint64_t device, uint64_t bytes, bool accessible);
 // Gives the memory of whole pages inside the range back; the range stays mapped.
 void discard(uint64_t device, uint64_t bytes, bool shared);
 

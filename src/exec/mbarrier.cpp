@@ -1,7 +1,7 @@
 // mbarrier objects (PTX ISA 9.7.13.15): a 64-bit word in shared memory, opaque to programs. Ours:
 //   bits 0-19 pending arrivals, 20-39 expected arrivals, 40-61 pending transaction bytes (signed), 62 phase parity,
 //   63 initialised.
-// A block stays on one host thread, so plain accesses do.
+// The blocks of a cluster stay on one host thread, so plain accesses do.
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -96,7 +96,7 @@ void expect_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const ui
   update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx += int32_t(bytes[i]), 0u; }, true);
 }
 void complete_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
-  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx -= int32_t(bytes[i]), 0u; }, true);
+  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx -= int32_t(bytes[i]), 0u; });
 }
 
 // The state that arrive returns is the word before: its phase says which phase it belongs to.
@@ -174,6 +174,12 @@ void pending_count(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* 
 }
 
 } // namespace
+
+void complete_bytes(WarpContext* w, unsigned lane, uint64_t mbarrier, uint32_t bytes, uint32_t site) {
+  uint64_t addresses[simd::kLanes] = {};
+  addresses[lane] = mbarrier;
+  update(w, 1u << lane, addresses, site, [&](Mbarrier& m, unsigned) { return m.tx -= int32_t(bytes), 0u; });
+}
 
 void add_mbarrier_symbols(Symbols& out) {
   add_symbol(out, "tgh_mbarrier_init", &init);

@@ -38,13 +38,14 @@ void DeviceMemory::changed() { generation_.store(next_generation++, std::memory_
 Region& DeviceMemory::region(const Object& object) {
   switch (object.owner) {
   case Owner::Params: return params_;
-  case Owner::Variable: return object.kind == Kind::Managed ? host_visible_ : variables_;
+  case Owner::Variable:
+    return object.kind == Kind::Managed ? host_visible_ : object.kind == Kind::Const ? constants_ : variables_;
   default: return object.kind == Kind::Global ? global_ : host_visible_;
   }
 }
 
 Placement DeviceMemory::place(Region& region, uint64_t bytes, uint64_t align, bool may_pack) {
-  size_t mappings = global_.mappings() + 2 * host_visible_.mappings() + variables_.mappings();
+  size_t mappings = global_.mappings() + 2 * host_visible_.mappings() + variables_.mappings() + constants_.mappings();
   if (may_pack && mappings >= paged_limit_) return region.place_packed(bytes, align);
   return region.place_alone(bytes, align);
 }
@@ -99,7 +100,7 @@ uint64_t DeviceMemory::allocate_variable(std::string_view name, uint64_t bytes, 
   if (init.size() > bytes || bytes > total_) return 0;
   align = std::max<uint64_t>(align, 16);
   bool small = bytes < kPage / 4 && kind != VariableKind::Managed;
-  object.placement = small ? variables_.place_packed(bytes + redzone, align)
+  object.placement = small ? region(object).place_packed(bytes + redzone, align)
                            : place(region(object), std::max<uint64_t>(bytes, 1), align, bytes <= kPackedLimit);
   uint64_t base = object.placement.base;
   if (!base) return 0;

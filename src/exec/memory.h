@@ -71,6 +71,9 @@ public:
   // The shared memory of one block; 0 if there are more than kMaxSlabs, or for more than kMaxSlabBytes.
   uint64_t acquire_shared_slab(uint64_t bytes) { return slabs_.acquire(bytes); }
   void release_shared_slab(uint64_t slab) { slabs_.release(slab); }
+  // The slabs of a cluster's blocks, and the end of one of these blocks (SharedSlabs).
+  uint64_t acquire_cluster_slabs(unsigned blocks, uint64_t bytes) { return slabs_.acquire_cluster(blocks, bytes); }
+  void set_slab_live(uint64_t slab, bool live) { slabs_.set_live(slab, live); }
   // Local memory: lane i has [base + i * stride, base + (i + 1) * stride). Take one for all warps of a block
   // (lanes = 32 * warps) rather than one per warp: each is a mapping of its own. 0 when out of memory.
   uint64_t acquire_local(uint32_t lanes, uint64_t stride);
@@ -143,6 +146,7 @@ private:
   Region global_{kGlobalRange, false, 64 * MiB};
   Region host_visible_{kHostVisibleRange, true, 64 * MiB};
   Region variables_{kVariableRange, false, 4 * MiB};
+  Region constants_{kConstRange, false, MiB};
   Region params_{kParamRange, false, MiB};
   SharedSlabs slabs_;
   LocalArenas locals_;

@@ -26,9 +26,9 @@ bool DeviceMemory::contains_slow(uint64_t address, uint64_t bytes, Found& last) 
 
 AllocationInfo DeviceMemory::lookup(uint64_t address) const {
   if (kSharedRange.contains(address)) {
-    if (uint32_t size = slabs_.size_at(address))
-      return {AllocationInfo::Kind::Shared, address / kSlabSpacing * kSlabSpacing, size, {}, {}};
-    return {};
+    const SharedSlabs::Slab slab = slabs_.at(address);
+    if (slab.size == 0) return {};
+    return {slab.live ? AllocationInfo::Kind::Shared : AllocationInfo::Kind::LeftShared, slab.base, slab.size, {}, {}};
   }
   if (in_window(address)) return lookup_object(address);
   AllocationInfo info;

@@ -10,6 +10,7 @@ Symbols runtime_symbols() {
   add_atomic_symbols(out);
   add_warp_symbols(out);
   add_mbarrier_symbols(out);
+  add_bulk_symbols(out);
   add_stop_symbols(out);
   add_system_symbols(out);
   add_access_symbols(out);

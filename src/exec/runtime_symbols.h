@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jit/jit.h"
+#include "simd/warp_context.h"
 
 #include <vector>
 
@@ -15,11 +16,19 @@ void add_memory_symbols(Symbols& out);   // lane_memory.cpp
 void add_atomic_symbols(Symbols& out);   // lane_atomics.cpp
 void add_warp_symbols(Symbols& out);     // warp_ops.cpp
 void add_mbarrier_symbols(Symbols& out); // mbarrier.cpp
+void add_bulk_symbols(Symbols& out);     // bulk_copy.cpp
 void add_stop_symbols(Symbols& out);     // block_run.cpp
 void add_system_symbols(Symbols& out);   // system_calls.cpp
 void add_access_symbols(Symbols& out);   // access_hooks.cpp
 
 Symbols runtime_symbols(); // all of them, and those of rtlib
+
+// What bulk copies share with other helpers. red, in memory of any kind, on elements of `bytes`; `op` is a
+// simd::AtomOp.
+using RedFunction = void (*)(uint32_t lanes, const uint64_t* address, const void* operands);
+RedFunction red_function(uint32_t op, unsigned bytes);
+// mbarrier.complete_tx by one lane.
+void complete_bytes(simd::WarpContext* w, unsigned lane, uint64_t mbarrier, uint32_t bytes, uint32_t site);
 
 template <typename Fn> void add_symbol(Symbols& out, std::string name, Fn* fn) {
   out.push_back({std::move(name), reinterpret_cast<void*>(fn)});

@@ -90,8 +90,10 @@ void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* addre
     switch (MemorySpace(space[i])) {
     case MemorySpace::Local: out[i] = kLocalRange.contains(a); break;
     case MemorySpace::Param: out[i] = kParamRange.contains(a); break;
-    case MemorySpace::Const: out[i] = 0; break; // __constant__ memory is reached through global addresses here
-    default: out[i] = in_window(a) && !kSharedRange.contains(a) && !kLocalRange.contains(a) && !kParamRange.contains(a);
+    case MemorySpace::Const: out[i] = kConstRange.contains(a); break;
+    default:
+      out[i] = in_window(a) && !kSharedRange.contains(a) && !kLocalRange.contains(a) && !kParamRange.contains(a) &&
+               !kConstRange.contains(a);
     }
   });
 }
@@ -173,24 +175,12 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
   });
 }
 
-// cp.async.bulk: any number of bytes, told to observers in accesses of 128.
-void cp_async_bulk(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source,
-                   const uint32_t* bytes, const uint64_t* object, const uint32_t* site) {
+// cp.async.bulk is about to copy (bulk_copy.cpp).
+void async_bulk(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source,
+                const uint32_t* bytes, const uint64_t* object, const uint32_t* site) {
   observe_async(w, lanes, observe::AsyncOp::BulkCopy, site[0], [&](observe::AsyncEvent& event) {
     event.to = destination, event.from = source, event.bytes = bytes, event.bytes_read = bytes;
     event.mbarrier = object[std::countr_zero(lanes)] == 0 ? nullptr : object;
-  });
-  constexpr uint32_t piece = 128;
-  const bool watched = (launch_of(w).config->events & observe::AccessEvents) != 0;
-  each(lanes, [&](unsigned i) {
-    for (uint32_t at = 0; watched && at < bytes[i]; at += piece) {
-      uint64_t from[simd::kLanes], to[simd::kLanes];
-      uint32_t size[simd::kLanes];
-      from[i] = source[i] + at, to[i] = destination[i] + at, size[i] = std::min(piece, bytes[i] - at);
-      observe_copied(w, 1u << i, uint8_t(observe::AccessKind::Load), from, size, site[0]);
-      observe_copied(w, 1u << i, uint8_t(observe::AccessKind::Store), to, size, site[0]);
-    }
-    memcpy(backing(destination[i]), backing(source[i]), bytes[i]);
   });
 }
 
@@ -219,7 +209,7 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_observe_give_way", &observe_give_way);
   add_symbol(out, "tgh_observe_warp_barrier", &observe_warp_barrier);
   add_symbol(out, "tgh_cp_async", &cp_async);
-  add_symbol(out, "tgh_cp_async_bulk", &cp_async_bulk);
+  add_symbol(out, "tgh_async_bulk", &async_bulk);
   add_symbol(out, "tgh_async_group", &async_group);
   add_symbol(out, "tgh_proxy_fence", &proxy_fence);
 }

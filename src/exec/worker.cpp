@@ -1,6 +1,6 @@
 #include "exec/worker.h"
 
-#include "exec/block_run.h"
+#include "exec/cluster_run.h"
 #include "exec/fault.h"
 
 #include <condition_variable>
@@ -101,33 +101,42 @@ thread_local bool has_last_access = false;
 struct Worker {
   Launch& launch;
   unsigned index;
-  std::deque<std::unique_ptr<BlockRun>> resident; // started, not finished
-  std::vector<std::unique_ptr<BlockRun>> idle;    // for reuse
-  std::unique_ptr<BlockRun> current;
   std::minstd_rand random;
+  std::vector<std::unique_ptr<ClusterRun>> clusters{};
+  std::vector<ClusterRun*> idle{};  // of these: for reuse
+  std::deque<BlockRun*> resident{}; // started, not finished
+  BlockRun* current = nullptr;
 
-  // Blocks start in the order of their index, in every schedule: look-back relies on it.
+  ClusterRun* cluster() {
+    if (!idle.empty()) {
+      ClusterRun* known = idle.back();
+      idle.pop_back();
+      return known;
+    }
+    clusters.push_back(std::make_unique<ClusterRun>(launch, index));
+    return clusters.back().get();
+  }
+
+  // Blocks start in the order of their index, in every schedule: look-back relies on it. A cluster starts as a whole.
   bool admit() {
     if (launch.next_block.load(std::memory_order_relaxed) >= launch.blocks) return false;
-    uint64_t block = launch.next_block.fetch_add(1);
-    if (block >= launch.blocks) return false;
-    if (idle.empty()) {
-      current = std::make_unique<BlockRun>(launch, index);
-      if (!current->has_memory()) {
-        launch.end(EndReason::OutOfMemory, "no memory for one more resident block");
-        return false;
-      }
-    } else {
-      current = std::move(idle.back());
-      idle.pop_back();
+    const uint64_t first = launch.next_block.fetch_add(launch.cluster_size);
+    if (first >= launch.blocks) return false;
+    ClusterRun* fresh = cluster();
+    if (!fresh->has_memory()) {
+      launch.end(EndReason::OutOfMemory, "no memory for one more resident block");
+      return false;
     }
-    current->start(block);
+    fresh->start(first / launch.cluster_size);
+    current = &fresh->block(0);
+    for (unsigned rank = 1; rank < fresh->size(); ++rank) resident.push_back(&fresh->block(rank));
     return true;
   }
 
   void run_straight() {
-    current = std::make_unique<BlockRun>(launch, index);
-    if (!current->has_memory()) return launch.end(EndReason::OutOfMemory, "no memory for a resident block");
+    ClusterRun* own = cluster();
+    if (!own->has_memory()) return launch.end(EndReason::OutOfMemory, "no memory for a resident block");
+    current = &own->block(0);
     uint64_t chunk = std::clamp<uint64_t>(launch.blocks / (uint64_t(launch.config->workers) * 16), 1, 64);
     while (!launch.ending()) {
       uint64_t first = launch.next_block.fetch_add(chunk);
@@ -172,7 +181,7 @@ struct Worker {
           // A seed changes whose turn it is among the blocks that have started.
           if (launch.config->seed != 0 && !watching())
             std::swap(resident.front(), resident[random() % resident.size()]);
-          current = std::move(resident.front());
+          current = resident.front();
           resident.pop_front();
           if (fruitless > resident.size()) { // nobody here can go on: let other workers and the host have the processor
             if (launch.livelock) launch.livelock->round();
@@ -186,23 +195,28 @@ struct Worker {
       }
       Turn turn = current->turn();
       // A loop that walks memory may be a wait as well: others get their turn now and then.
+      if (turn == Turn::Stuck && !current->cluster().is_stuck(*current)) turn = Turn::Spun; // another block may help
       if (turn == Turn::Worked && ++in_a_row >= (watching() ? kMostTurnsWatched : kMostTurns)) turn = Turn::Spun;
       if (turn != Turn::Finished && turn != Turn::Stuck && repeats(fruitless, in_a_row))
         return current->report_stuck(true);
       switch (turn) {
       case Turn::Finished:
         current->finish();
-        idle.push_back(std::move(current));
+        if (ClusterRun& own = current->cluster(); own.leave(*current)) {
+          idle.push_back(&own);
+          to_admit = std::max<size_t>(to_admit, 1);
+        }
+        current = nullptr;
         fruitless = 0;
-        to_admit = std::max<size_t>(to_admit, 1);
         if (launch.livelock) launch.livelock->progress();
         break;
       case Turn::Worked: fruitless = 0; break;
       case Turn::Spun:
         ++fruitless;
-        resident.push_back(std::move(current));
+        resident.push_back(current);
+        current = nullptr;
         break;
-      case Turn::Stuck: return current->report_stuck(false);
+      case Turn::Stuck: return current->cluster().culprit(*current).report_stuck(false);
       }
     }
   }
@@ -211,7 +225,7 @@ struct Worker {
     sigjmp_buf here;
     leave_to = &here;
     if (sigsetjmp(here, 0) == 0) {
-      if (launch.config->kernel->functions[0].has_stops)
+      if (launch.config->kernel->functions[0].has_stops || launch.cluster_size > 1)
         run_blocks();
       else
         run_straight();
@@ -236,6 +250,10 @@ void report_fault(Launch& launch, const FaultInfo& info) {
     if (!info.known) event.address = last_addresses[__builtin_ctz(event.mask)];
   }
   for (observe::Observer* o : launch.config->observers) o->on_fault(event);
+  if (info.known && launch.memory->lookup(info.device_address).kind == observe::AllocationInfo::Kind::LeftShared)
+    return launch.end(EndReason::BlockLeft,
+                      "a thread accessed the shared memory of a block of its cluster that has left the kernel",
+                      event.site);
   char text[96];
   if (info.known)
     snprintf(text, sizeof text, "a thread accessed address 0x%llx, where no memory is",
@@ -258,7 +276,7 @@ void note_access(const observe::MemoryEvent& event) {
 }
 
 void run_worker(Launch& launch, unsigned index) {
-  Worker worker{launch, index, {}, {}, nullptr, std::minstd_rand(unsigned(launch.config->seed) + 1)};
+  Worker worker{launch, index, std::minstd_rand(unsigned(launch.config->seed) + 1)};
   has_last_access = false;
   FaultInfo info;
   if (!run_guarded([](void* self) { static_cast<Worker*>(self)->run(); }, &worker, info)) {

@@ -372,6 +372,7 @@ void BodyLowering::dispatch(const ptx::Instruction& inst) {
   if (LowerFn fn = find_arithmetic(form.name)) return fn(*this, inst);
   if (BodyLowerFn fn = find_memory(form.name)) return fn(*this, inst);
   if (BodyLowerFn fn = find_control(form.name)) return fn(*this, inst);
+  if (BodyLowerFn fn = find_async(form.name)) return fn(*this, inst);
   if (BodyLowerFn fn = find_sync(form.name)) return fn(*this, inst);
   fail(inst, "no lowering for this instruction: " + std::string(form.syntax));
 }

@@ -24,6 +24,7 @@ struct KernelState {
   std::vector<SharedVariable> shared_names;
   std::map<uint32_t, uint32_t> outlined; // PTX function -> index in LoweredKernel::functions
   std::vector<OutlinedFunction> functions;
+  bool maps_shared = false;         // some code makes addresses of other blocks' shared memory (mapa)
   std::set<uint32_t> recursive;     // PTX functions on a call cycle
   std::set<uint32_t> address_taken; // PTX functions that an indirect call may reach
   uint64_t inlined_instructions = 0;
@@ -115,6 +116,7 @@ private:
 
 using BodyLowerFn = void (*)(BodyLowering&, const ptx::Instruction&);
 BodyLowerFn find_memory(std::string_view mnemonic);  // memory.cpp
+BodyLowerFn find_async(std::string_view mnemonic);   // async_copy.cpp
 BodyLowerFn find_sync(std::string_view mnemonic);    // sync.cpp
 BodyLowerFn find_control(std::string_view mnemonic); // control.cpp
 

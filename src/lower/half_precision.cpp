@@ -42,9 +42,10 @@ Value* finish_half(LaneBuilder& lb, const Instruction& inst, Value* f32, HalfFor
   if (inst.mods.sat) f32 = saturate(lb, f32);
   Value* bits = f32_to_half(lb, f32, format);
   if (!inst.mods.ftz) return bits;
-  // Below this an f16 is subnormal even when it is rounded with an unbounded exponent.
+  // Below this an f16 is subnormal even when it is rounded with an unbounded exponent; a bf16 (which only
+  // ex2.approx.ftz comes to here) is looked at before it is rounded, as an H200 does.
   Value* size = unary(lb, llvm::Intrinsic::fabs, f32);
-  Value* tiny = lb.ir().CreateFCmpOLT(size, float_constant(f32, 0x1.ffep-15));
+  Value* tiny = lb.ir().CreateFCmpOLT(size, float_constant(f32, format == HalfFormat::F16 ? 0x1.ffep-15 : 0x1p-126));
   return lb.ir().CreateSelect(tiny, lb.ir().CreateAnd(bits, 0x8000), bits);
 }
 

@@ -6,6 +6,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace tollgate::lower {
@@ -210,7 +211,12 @@ Result<LoweredKernel> lower_kernel(std::shared_ptr<const ptx::Module> ptx, std::
   state.sites = out.sites;
   state.recursive = graph.recursive();
   state.address_taken = graph.address_taken;
-  lay_out_shared(state, graph.reachable(index));
+  const auto reachable = graph.reachable(index);
+  state.maps_shared = std::ranges::any_of(reachable, [&](uint32_t f) {
+    return std::ranges::any_of(ptx->functions[f].instructions,
+                               [](const ptx::Instruction& inst) { return inst.form->opcode == ptx::Opcode::Mapa; });
+  });
+  lay_out_shared(state, reachable);
 
   state.outline(index);
   auto* type = FunctionType::get(Type::getVoidTy(*out.context), false);

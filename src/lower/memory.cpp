@@ -1,6 +1,7 @@
-// Data movement through memory (PTX ISA 9.7.9) and atomics (9.7.13): ld, st, atom, red, cvta, isspacep, prefetch,
-// cp.async.
-#include "lower/body.h"
+// Data movement through memory (PTX ISA 9.7.9) and atomics (9.7.13): ld, st, atom, red, cvta, isspacep, prefetch, mapa.
+#include "lower/memory_access.h"
+#include "lower/shared_address.h"
+#include "simd/warp_context.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -83,10 +84,20 @@ SyncScope access_scope(const ptx::Modifiers& mods) {
   return scope_of(mods.scope, mods.sem == ptx::Semantics::Volatile ? SyncScope::Sys : SyncScope::None);
 }
 
+// A register may name the shared memory of another block of the cluster; a variable is the block's own.
+BodyLowering::Address accessed(BodyLowering& b, const Operand& operand, const ptx::Modifiers& mods) {
+  auto a = b.address(operand, mods.space);
+  if (a.space == Space::Shared && mods.cluster_space && !operand.symbol) {
+    a.value = cluster_to_generic(b, a.value);
+    a.space = Space::Generic;
+  }
+  return a;
+}
+
 void lower_ld(BodyLowering& b, const ptx::Instruction& inst) {
   Type type = inst.mods.types[0];
   auto dst = elements(inst.operands[0]);
-  auto a = b.address(inst.operands[1], inst.mods.space);
+  auto a = accessed(b, inst.operands[1], inst.mods);
   llvm::Type* element = element_type(b, type);
   uint64_t bytes = element->getIntegerBitWidth() / 8;
   std::vector<Value*> values;
@@ -111,9 +122,11 @@ void lower_ld(BodyLowering& b, const ptx::Instruction& inst) {
   }
 }
 
-void lower_st(BodyLowering& b, const ptx::Instruction& inst) {
+} // namespace
+
+void lower_store(BodyLowering& b, const ptx::Instruction& inst) {
   Type type = inst.mods.types[0];
-  auto a = b.address(inst.operands[0], inst.mods.space);
+  auto a = accessed(b, inst.operands[0], inst.mods);
   llvm::Type* element = element_type(b, type);
   uint64_t bytes = element->getIntegerBitWidth() / 8;
   std::vector<Value*> values;
@@ -176,18 +189,21 @@ std::optional<simd::AtomOp> atom_op(const ptx::Modifiers& mods) {
   }
 }
 
+namespace {
+
 Value* bits_of(BodyLowering& b, const Operand& operand, Type type) {
   Value* v = b.use(operand, type);
   return v->getType()->isIntegerTy() ? v : b.ir().CreateBitCast(v, element_type(b, type));
 }
 
-// atom d, [a], b{, c} and red [a], b: the same but for the destination.
+} // namespace
+
 void lower_atomic(BodyLowering& b, const ptx::Instruction& inst, bool has_destination) {
   Type type = inst.mods.types[0];
   auto op = atom_op(inst.mods);
   if (!op) return b.fail(inst, "unknown atomic operation");
   size_t at = has_destination ? 1 : 0;
-  auto a = b.address(inst.operands[at], inst.mods.space);
+  auto a = accessed(b, inst.operands[at], inst.mods);
   if (a.pointer) a.value = b.ir().CreatePtrToInt(a.pointer, b.ir().getInt64Ty());
   auto values = elements(inst.operands[at + 1]);
   llvm::Type* element = element_type(b, type);
@@ -209,6 +225,8 @@ void lower_atomic(BodyLowering& b, const ptx::Instruction& inst, bool has_destin
   }
 }
 
+namespace {
+
 // Shared addresses are offsets; every other space shares the generic numbers (exec/address.h).
 void lower_cvta(BodyLowering& b, const ptx::Instruction& inst) {
   Type type = inst.mods.types[0];
@@ -221,8 +239,15 @@ void lower_cvta(BodyLowering& b, const ptx::Instruction& inst) {
   } else {
     v = b.integer(source, 64);
   }
-  if (inst.mods.space == Space::Shared)
-    v = inst.mods.to ? b.ir().CreateSub(v, b.lanes().shared_base()) : b.ir().CreateAdd(v, b.lanes().shared_base());
+  if (inst.mods.space == Space::Shared) {
+    // Code takes the address of another block's shared memory through .shared as well (libcu++ does): where mapa has
+    // made one, the general form.
+    const bool any_block = source.kind == Operand::Kind::Register && (inst.mods.cluster_space || b.state().maps_shared);
+    if (inst.mods.to)
+      v = any_block ? generic_to_cluster(b, v) : b.ir().CreateSub(v, b.lanes().shared_base());
+    else
+      v = any_block ? cluster_to_generic(b, v) : b.ir().CreateAdd(v, b.lanes().shared_base());
+  }
   b.def(inst.operands[0], type, b.ir().CreateZExtOrTrunc(v, b.type_of(type)));
 }
 
@@ -230,9 +255,10 @@ void lower_isspacep(BodyLowering& b, const ptx::Instruction& inst) {
   Value* a = b.integer(inst.operands[1], 64);
   Value* r = nullptr;
   if (inst.mods.space == Space::Shared) {
-    // A block's shared window spans 4 GiB (exec/address.h), wherever the slab in it ends.
-    Value* offset = b.ir().CreateSub(a, b.lanes().shared_base());
-    r = b.ir().CreateICmpULT(offset, b.ir().getInt64(1ull << 32));
+    // Wherever the slab in the window ends. A cluster's blocks share 4 GiB (exec/address.h).
+    Value* base = b.lanes().shared_base();
+    r = inst.mods.cluster_space ? b.ir().CreateICmpEQ(b.ir().CreateLShr(a, 32), b.ir().CreateLShr(base, 32))
+                                : b.ir().CreateICmpULT(b.ir().CreateSub(a, base), b.ir().getInt64(simd::kSharedWindow));
   } else {
     Value* space = b.ir().getInt32(uint32_t(memory_space(inst.mods.space)));
     r = b.ir().CreateICmpNE(b.lanes().helper("isspacep", b.ir().getInt32Ty(), {a, space}), b.ir().getInt32(0));
@@ -240,84 +266,36 @@ void lower_isspacep(BodyLowering& b, const ptx::Instruction& inst) {
   b.def(inst.operands[0], Type::Pred, r);
 }
 
-Value* generic_address(BodyLowering& b, const Operand& operand, Space space) {
-  auto a = b.address(operand, space);
-  if (a.pointer) return b.ir().CreatePtrToInt(a.pointer, b.ir().getInt64Ty());
-  if (a.space != Space::Shared) return a.value;
-  Value* offset = b.ir().CreateAnd(a.value, b.ir().getInt64(0xffffffffu));
-  return b.ir().CreateAdd(offset, b.lanes().shared_base());
-}
-
-using observe::AsyncOp;
-
-bool has_word(const ptx::Instruction& inst, std::string_view word) {
-  return std::ranges::find(inst.mods.ignored, word) != inst.mods.ignored.end();
-}
-
-// What copies are waited for by: no work for us, whose copies are carried out at once, but a checker wants to know.
-void async_group(BodyLowering& b, const ptx::Instruction& inst, AsyncOp op) {
-  using ptx::Mode;
-  const bool counts = inst.mods.mode == Mode::WaitGroup;
-  Value* groups = counts ? b.integer(inst.operands[0], 32) : b.ir().getInt32(observe::no_groups);
-  b.lanes().helper("async_group", b.ir().getVoidTy(),
-                   {b.ir().getInt32(uint32_t(op)), groups, b.ir().getInt32(b.site(inst))});
-}
-
-// cp.async.{ca,cg} [dst], [src], cp-size{, src-size | ignore-src}
-void lower_cp_async(BodyLowering& b, const ptx::Instruction& inst) {
-  using ptx::Mode;
-  if (inst.mods.mode == Mode::Commit) return async_group(b, inst, AsyncOp::Commit);
-  if (inst.mods.mode == Mode::WaitGroup || inst.mods.mode == Mode::WaitAll) return async_group(b, inst, AsyncOp::Wait);
-  Value* at = b.ir().getInt32(b.site(inst));
-  if (inst.mods.mode == Mode::MbarrierArrive) {
-    Value* object = generic_address(b, inst.operands[0], inst.mods.space);
-    b.lanes().helper("mbarrier_async_arrive", b.ir().getVoidTy(), {object, b.ir().getInt32(inst.mods.no_inc), at});
-    return;
-  }
-  Value* size = b.integer(inst.operands[2], 32);
-  Value* source_size = size;
-  if (inst.operands.size() > 3) {
-    const Operand& o = inst.operands[3];
-    bool predicate = o.kind == Operand::Kind::Register && b.register_type(o.reg)->getIntegerBitWidth() == 1;
-    source_size = predicate ? b.ir().CreateSelect(b.use(o, Type::Pred), b.ir().getInt32(0), size) : b.integer(o, 32);
-  }
-  Value* dst = generic_address(b, inst.operands[0], Space::Shared);
-  Value* src = generic_address(b, inst.operands[1], Space::Global);
-  b.lanes().helper("cp_async", b.ir().getVoidTy(), {dst, src, size, source_size, at});
-}
-
-// cp.async.bulk (9.7.9.25.4): carried out at once as well; an mbarrier is told of the bytes.
-void lower_cp_async_bulk(BodyLowering& b, const ptx::Instruction& inst) {
-  using ptx::Mode;
-  if (inst.mods.mode == Mode::Commit) return async_group(b, inst, AsyncOp::BulkCommit);
-  if (inst.mods.mode == Mode::WaitGroup)
-    return async_group(b, inst, has_word(inst, "read") ? AsyncOp::BulkWaitRead : AsyncOp::BulkWait);
-  const auto& ops = inst.operands;
-  if (ops[1].kind != Operand::Kind::Address) return; // .prefetch
-  Value* at = b.ir().getInt32(b.site(inst));
-  auto* none = b.ir().getVoidTy();
-  Value* size = b.integer(ops[2], 32);
-  Value* dst = generic_address(b, ops[0], inst.mods.space);
-  Value* src = generic_address(b, ops[1], inst.mods.space2);
-  const bool counted = ops.size() > 3 && ops[3].kind == Operand::Kind::Address;
-  Value* object = counted ? generic_address(b, ops[3], Space::Shared) : b.ir().getInt64(0);
-  b.lanes().helper("cp_async_bulk", none, {dst, src, size, object, at});
-  if (counted) b.lanes().helper("mbarrier_complete_tx", none, {object, size, at});
-}
-
-// Every block is a cluster of its own: an address of rank 0 is the address itself.
+// mapa{.space}.type d, a, b: the same place in the block of rank b. A rank beyond the cluster gives an address where
+// nothing is.
 void lower_mapa(BodyLowering& b, const ptx::Instruction& inst) {
   Type type = inst.mods.types[0];
-  Value* v = nullptr;
-  if (inst.operands[1].kind == Operand::Kind::SymbolAddress)
-    v = b.symbol_value(inst.operands[1]);
-  else
-    v = b.integer(inst.operands[1], 64);
-  b.def(inst.operands[0], type, b.ir().CreateZExtOrTrunc(v, b.type_of(type)));
+  auto& ir = b.ir();
+  const Operand& source = inst.operands[1];
+  const bool is_symbol = source.kind == Operand::Kind::SymbolAddress;
+  Value* offset = is_symbol ? b.symbol_value(source) : b.integer(source, 64);
+  // Every block's shared memory starts at a multiple of the window.
+  offset = ir.CreateAnd(offset, ir.getInt64(simd::kSharedWindow - 1));
+  Value* rank = b.integer(inst.operands[2], 32);
+  rank = ir.CreateBinaryIntrinsic(Intrinsic::umin, rank, ir.getInt32(simd::kMostRanks));
+  Value* block = ir.CreateMul(ir.CreateZExt(rank, ir.getInt64Ty()), ir.getInt64(2 * simd::kSharedWindow));
+  Value* v = ir.CreateAdd(ir.CreateAdd(b.lanes().cluster_base(), block), offset);
+  if (inst.mods.space == Space::Shared) v = ir.CreateAnd(v, ir.getInt64(0xffffffffu));
+  b.def(inst.operands[0], type, ir.CreateZExtOrTrunc(v, b.type_of(type)));
 }
 
 void lower_getctarank(BodyLowering& b, const ptx::Instruction& inst) {
-  b.def(inst.operands[0], Type::U32, b.ir().getInt32(0));
+  auto& ir = b.ir();
+  const Operand& source = inst.operands[1];
+  Value* v = nullptr;
+  if (source.kind == Operand::Kind::SymbolAddress)
+    v = b.lanes().shared_base();
+  else if (inst.mods.space == Space::Shared)
+    v = cluster_to_generic(b, b.integer(source, 64));
+  else
+    v = b.integer(source, 64);
+  v = ir.CreateUDiv(ir.CreateSub(v, b.lanes().cluster_base()), ir.getInt64(2 * simd::kSharedWindow));
+  b.def(inst.operands[0], Type::U32, ir.CreateTrunc(v, ir.getInt32Ty()));
 }
 
 // A cache policy is an opaque value that only hints take.
@@ -333,7 +311,7 @@ BodyLowerFn find_memory(std::string_view mnemonic) {
   static const std::unordered_map<std::string_view, BodyLowerFn> table = {
       {"ld", lower_ld},
       {"ldu", lower_ld},
-      {"st", lower_st},
+      {"st", lower_store},
       {"atom", [](BodyLowering& b, const ptx::Instruction& i) { lower_atomic(b, i, true); }},
       {"red", [](BodyLowering& b, const ptx::Instruction& i) { lower_atomic(b, i, false); }},
       {"cvta", lower_cvta},
@@ -342,8 +320,6 @@ BodyLowerFn find_memory(std::string_view mnemonic) {
       {"prefetchu", lower_nothing},
       {"applypriority", lower_nothing},
       {"discard", lower_nothing},
-      {"cp.async", lower_cp_async},
-      {"cp.async.bulk", lower_cp_async_bulk},
       {"mapa", lower_mapa},
       {"getctarank", lower_getctarank},
       {"createpolicy", lower_createpolicy},

@@ -1,5 +1,5 @@
 // Parallel synchronization and communication (PTX ISA 9.7.13): barriers, fences, warp operations, mbarrier.
-#include "lower/body.h"
+#include "lower/shared_address.h"
 #include "simd/warp_context.h"
 
 #include <algorithm>
@@ -53,12 +53,12 @@ void lower_barrier(BodyLowering& b, const ptx::Instruction& inst) {
     b.def(*destination, Type::Pred, ir.CreateICmpNE(r, ir.getInt32(0)));
 }
 
-// A block is a cluster of its own: arriving changes nothing that another thread of it could see before it waits, and
-// waiting is a barrier of the block, apart from the sixteen that programs name.
+// barrier.cluster.arrive{.sem}{.aligned}, barrier.cluster.wait{.acquire}{.aligned} (9.7.13.3)
 void lower_cluster_barrier(BodyLowering& b, const ptx::Instruction& inst) {
   auto& ir = b.ir();
-  if (inst.mods.mode == Mode::Arrive) return;
-  uint32_t code = uint32_t(BarrierOp::Sync) | (inst.mods.aligned ? 0 : uint32_t(BarrierOp::Unaligned));
+  uint32_t code = uint32_t(inst.mods.mode == Mode::Arrive ? BarrierOp::Arrive : BarrierOp::Sync);
+  if (!inst.mods.aligned) code |= uint32_t(BarrierOp::Unaligned);
+  if (inst.mods.sem == ptx::Semantics::Relaxed) code |= uint32_t(BarrierOp::Relaxed);
   b.lanes().barrier(code, ir.getInt32(simd::kClusterBarrier), ir.getInt32(0), ir.getFalse(), b.site(inst));
 }
 
@@ -181,11 +181,8 @@ void lower_nanosleep(BodyLowering& b, const ptx::Instruction& inst) {
   b.lanes().helper("nanosleep", b.ir().getVoidTy(), {b.use(inst.operands[0], Type::U32)});
 }
 
-Value* generic(BodyLowering& b, const Operand& operand, ptx::Space space) {
-  auto a = b.address(operand, space);
-  if (a.pointer) return b.ir().CreatePtrToInt(a.pointer, b.ir().getInt64Ty());
-  if (a.space != ptx::Space::Shared) return a.value;
-  return b.ir().CreateAdd(b.ir().CreateAnd(a.value, b.ir().getInt64(0xffffffffu)), b.lanes().shared_base());
+Value* mbarrier_address(BodyLowering& b, const ptx::Instruction& inst, size_t operand) {
+  return generic_address(b, inst.operands[operand], inst.mods.space, inst.mods.cluster_space);
 }
 
 // mbarrier.* (9.7.13.15). The object is the 64-bit word in shared memory; exec/mbarrier.cpp has its layout.
@@ -196,11 +193,11 @@ void lower_mbarrier(BodyLowering& b, const ptx::Instruction& inst) {
   auto i32 = [&](size_t i) { return b.use(ops[i], Type::U32); };
   Value* at = ir.getInt32(b.site(inst));
   switch (inst.mods.mode) {
-  case Mode::Init: b.lanes().helper("mbarrier_init", none, {generic(b, ops[0], inst.mods.space), i32(1), at}); return;
-  case Mode::Inval: b.lanes().helper("mbarrier_inval", none, {generic(b, ops[0], inst.mods.space), at}); return;
+  case Mode::Init: b.lanes().helper("mbarrier_init", none, {mbarrier_address(b, inst, 0), i32(1), at}); return;
+  case Mode::Inval: b.lanes().helper("mbarrier_inval", none, {mbarrier_address(b, inst, 0), at}); return;
   case Mode::ExpectTx:
   case Mode::CompleteTx: {
-    Value* address = generic(b, ops[0], inst.mods.space);
+    Value* address = mbarrier_address(b, inst, 0);
     b.lanes().helper(inst.mods.mode == Mode::ExpectTx ? "mbarrier_expect_tx" : "mbarrier_complete_tx", none,
                      {address, i32(1), at});
     return;
@@ -212,7 +209,7 @@ void lower_mbarrier(BodyLowering& b, const ptx::Instruction& inst) {
     // {state,} [addr] {, count | tx_count}
     bool has_state = ops[0].kind != Operand::Kind::Address;
     size_t a = has_state ? 1 : 0;
-    Value* address = generic(b, ops[a], inst.mods.space);
+    Value* address = mbarrier_address(b, inst, a);
     Value* argument = ops.size() > a + 1 ? i32(a + 1) : ir.getInt32(1);
     const char* name = "mbarrier_arrive";
     if (inst.mods.mode == Mode::ArriveDrop) name = "mbarrier_arrive_drop"; // .noComplete promises, and changes nothing
@@ -225,7 +222,7 @@ void lower_mbarrier(BodyLowering& b, const ptx::Instruction& inst) {
   case Mode::TestWait:
   case Mode::TryWait: {
     // p, [addr], state | phaseParity {, suspendTimeHint}
-    Value* address = generic(b, ops[1], inst.mods.space);
+    Value* address = mbarrier_address(b, inst, 1);
     Value* which = inst.mods.parity ? ir.CreateZExt(i32(2), ir.getInt64Ty()) : b.use(ops[2], Type::B64);
     Value* r = b.lanes().helper(inst.mods.parity ? "mbarrier_test_parity" : "mbarrier_test_state", ir.getInt32Ty(),
                                 {address, which, at});

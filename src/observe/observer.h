@@ -40,7 +40,8 @@ struct LaunchInfo {
   std::string kernel_demangled;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   uint32_t threads_per_block = 1, warps_per_block = 1;
-  uint64_t shared_bytes = 0; // static + dynamic
+  uint64_t shared_bytes = 0;                // static + dynamic
+  std::array<uint32_t, 3> cluster{1, 1, 1}; // blocks; a block without a cluster launch is a cluster of its own
   bool cooperative = false;
   bool unoptimised = false; // device code was built at -O0: closing braces tell a return from a skip
   uint64_t sequence = 0;
@@ -199,6 +200,19 @@ struct AsyncEvent {
   const uint64_t* mbarrier = nullptr;                     // [32], MbarrierArrive and BulkCopy
 };
 
+// barrier.cluster. Arrive: lanes come. Complete: every thread of the cluster that is left has come; one event for each
+// block, with the block only. Wait: lanes of a complete phase go on.
+enum class ClusterBarrierOp : uint8_t { Arrive, Complete, Wait };
+struct ClusterBarrierEvent {
+  BlockRef block;
+  ClusterBarrierOp op = ClusterBarrierOp::Arrive;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  bool orders = true;       // Arrive: .release and not .relaxed
+  LaneMask out_of_turn = 0; // lanes that arrive again before they waited, or wait without having arrived
+};
+
 enum class BarrierKind : uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
 
 // Lanes of one warp reach a block barrier. `count` is 0 for "all threads of the block".
@@ -235,7 +249,7 @@ struct ExitEvent {
   SiteId site = 0;
 };
 
-enum class WaitKind : uint8_t { Barrier, WarpBarrier, Spin, Sleep, Mbarrier };
+enum class WaitKind : uint8_t { Barrier, WarpBarrier, Spin, Sleep, Mbarrier, ClusterBarrier };
 
 struct WaitingLanes {
   uint32_t warp = 0;
@@ -247,13 +261,18 @@ struct WaitingLanes {
   uint64_t polled = 0; // Spin: an address that they read again and again, if known; Mbarrier: the object
 };
 
-// No thread of the block can go on. The launch is ended after this event.
-struct StuckEvent {
+// Where the threads of a block are that cannot go on.
+struct StuckBlock {
   BlockRef block;
   std::vector<WaitingLanes> waiting;
   std::vector<LaneMask> exited; // [warps]
-  bool livelock = false;        // threads spin on values nobody changes, rather than wait
-  uint64_t not_started = 0;     // blocks of the grid that have no thread yet
+};
+
+// No thread of the block can go on. The launch is ended after this event.
+struct StuckEvent : StuckBlock {
+  bool livelock = false;          // threads spin on values nobody changes, rather than wait
+  uint64_t not_started = 0;       // blocks of the grid that have no thread yet
+  std::vector<StuckBlock> others; // of its cluster
 };
 
 // A memory access that could not be carried out (unmapped address), or a call through a pointer that is no function;
@@ -305,7 +324,8 @@ struct AllocationInfo {
     Const,
     Param,
     Freed,
-    HostMemory
+    HostMemory,
+    LeftShared // shared memory of a block that has left, while others of its cluster still run
   };
   Kind kind = Kind::None;
   uint64_t base = 0, size = 0; // as asked for
@@ -346,6 +366,7 @@ public:
   virtual void on_async(const AsyncEvent&) {} // with SyncEvents, before the accesses of a copy
   // A kernel gives back what it got from malloc: the object is still live. Only with MemoryEvents.
   virtual void on_device_free(uint64_t /*address*/) {}
+  virtual void on_cluster_barrier(const ClusterBarrierEvent&) {}
   virtual void on_exit(const ExitEvent&) {}
   virtual void on_inactive_use(const InactiveUseEvent&) {}
   virtual void on_give_way(const GiveWayEvent&) {}

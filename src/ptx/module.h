@@ -328,7 +328,9 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::array<uint32_t, 3> maxntid{}, reqntid{}; // zero: absent
   uint32_t minnctapersm = 0, maxnreg = 0;
-  std::array<uint32_t, 3> reqnctapercluster{};
+  std::array<uint32_t, 3> reqnctapercluster{}; // zero: absent
+  uint32_t maxclusterrank = 0;
+  bool explicit_cluster = false; // .explicitcluster: to be launched with clusters
   uint32_t ptx_line = 0;
 };
 

@@ -116,6 +116,7 @@ bool ParserState::parse_function_directives(Function& function) {
              directive.text == ".maxclusterrank") {
       if (!parse_unsigned(value, max_u32, "the argument of " + std::string(directive.text))) return false;
       if (directive.text == ".minnctapersm") function.minnctapersm = static_cast<uint32_t>(value);
+      if (directive.text == ".maxclusterrank") function.maxclusterrank = static_cast<uint32_t>(value);
       if (directive.text == ".maxnreg") function.maxnreg = static_cast<uint32_t>(value);
     } else if (directive.text == ".pragma") {
       if (!skip_to_semicolon()) return false;
@@ -124,9 +125,10 @@ bool ParserState::parse_function_directives(Function& function) {
     } else if (directive.text == ".attribute") {
       Declaration ignored;
       if (!parse_attribute(ignored)) return false;
-    } else if (directive.text == ".unique" || directive.text == ".explicitcluster" ||
-               directive.text == ".blocksareclusters" || directive.text == ".maxntid" || directive.text == ".reqntid" ||
-               directive.text == ".reqnctapercluster") {
+    } else if (directive.text == ".explicitcluster") {
+      function.explicit_cluster = true;
+    } else if (directive.text == ".unique" || directive.text == ".blocksareclusters" || directive.text == ".maxntid" ||
+               directive.text == ".reqntid" || directive.text == ".reqnctapercluster") {
       continue;
     } else {
       return fail(directive, "unknown function directive '" + std::string(directive.text) + "'");

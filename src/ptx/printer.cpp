@@ -234,6 +234,8 @@ void Printer::signature(const Function& function) {
   triple(".maxntid", function.maxntid);
   triple(".reqntid", function.reqntid);
   triple(".reqnctapercluster", function.reqnctapercluster);
+  if (function.explicit_cluster) out_ += " .explicitcluster";
+  if (function.maxclusterrank != 0) out_ += " .maxclusterrank " + std::to_string(function.maxclusterrank);
   if (function.minnctapersm != 0) out_ += " .minnctapersm " + std::to_string(function.minnctapersm);
   if (function.maxnreg != 0) out_ += " .maxnreg " + std::to_string(function.maxnreg);
   if (function.noreturn) out_ += " .noreturn";

@@ -101,6 +101,7 @@ Value* LaneLanguage::load_param(Type* type, uint32_t offset) {
 Value* LaneLanguage::param_base() { return emit("param_base", b_.getInt64Ty(), {}, Invariant); }
 Value* LaneLanguage::symbol(uint32_t index) { return emit("symbol", b_.getInt64Ty(), {b_.getInt32(index)}, Invariant); }
 Value* LaneLanguage::shared_base() { return emit("shared_base", b_.getInt64Ty(), {}, Invariant); }
+Value* LaneLanguage::cluster_base() { return emit("cluster_base", b_.getInt64Ty(), {}, Invariant); }
 Value* LaneLanguage::local_base() { return emit("local_base", b_.getInt64Ty(), {}, Invariant); }
 
 std::vector<Value*> LaneLanguage::load(Type* element, unsigned count, Value* address, AccessDesc desc, uint32_t site) {

@@ -94,6 +94,7 @@ public:
   llvm::Value* param_base();                                  // i64 device address of the parameter block
   llvm::Value* symbol(uint32_t index);                        // i64 device address of a module symbol
   llvm::Value* shared_base();                                 // i64 device address of .shared offset 0
+  llvm::Value* cluster_base();                                // i64 the same for the block of rank 0 of its cluster
   llvm::Value* local_base();                                  // i64 device address of this lane's frame of local memory
 
   // --- memory: `address` is i64: a generic device address, or an offset for AccessDesc space Shared ---------------

@@ -12,6 +12,10 @@ namespace tollgate::simd {
 constexpr unsigned kLanes = 32;
 constexpr uint32_t kAllLanes = 0xffffffffu;
 
+// Shared memory as addresses see it (exec/address.h).
+constexpr uint64_t kSharedWindow = 1u << 24; // of one block; a cluster has one at every other multiple
+constexpr uint32_t kMostRanks = 64;          // more than any cluster has, and they fit into 4 GiB
+
 // Why a group of lanes stopped.
 enum class StopKind : uint32_t {
   Ready = 0, // runnable: new, released, or gave way to others at a loop's back-edge
@@ -22,8 +26,16 @@ enum class StopKind : uint32_t {
   Return,    // came back from a function that is not inlined
 };
 
-constexpr uint32_t kClusterBarrier = 16; // barrier.cluster: a barrier besides the sixteen that programs name
-enum class BarrierOp : uint32_t { Sync = 0, Arrive = 1, RedPopc = 2, RedAnd = 3, RedOr = 4, Unaligned = 8 };
+constexpr uint32_t kClusterBarrier = 1u << 16; // barrier.cluster, as a Group's barrier: none that programs can name
+enum class BarrierOp : uint32_t {
+  Sync = 0,
+  Arrive = 1,
+  RedPopc = 2,
+  RedAnd = 3,
+  RedOr = 4,
+  Unaligned = 8, // flags from here on
+  Relaxed = 16   // barrier.cluster.arrive.relaxed: orders no memory
+};
 
 struct Group {
   uint32_t label = 0;
@@ -88,8 +100,15 @@ struct BlockContext {
   uint64_t envreg12 = 0; // grid-sync workspace: %envreg1 (high), %envreg2 (low)
   uint32_t smid = 0, nsmid = 1;
   uint32_t nwarps = 1;
-  uint64_t linear = 0;  // linear block index
-  void* exec = nullptr; // the scheduler's own block object
+  // The cluster (a block without one is a cluster of its own).
+  uint32_t cluster_ctaid[3] = {0, 0, 0};
+  uint32_t cluster_nctaid[3] = {1, 1, 1};
+  uint32_t clusterid[3] = {0, 0, 0};
+  uint32_t nclusterid[3] = {1, 1, 1};
+  uint32_t cluster_rank = 0, cluster_size = 1, cluster_explicit = 0;
+  uint64_t cluster_shared = 0; // device address of the slab of rank 0
+  uint64_t linear = 0;         // linear block index
+  void* exec = nullptr;        // the scheduler's own block object
   // Observers: whether an access is of no interest that is aligned and wholly inside one live object, and how to tell.
   uint32_t quiet = 0;
   const uint64_t* generation = nullptr;

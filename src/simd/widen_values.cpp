@@ -75,7 +75,9 @@ bool Widener::is_context_read(const Value* v) const {
   auto* inst = dyn_cast<Instruction>(v);
   if (!inst) return false;
   std::string_view op = lane_op(*inst);
-  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "local_base") return true;
+  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "cluster_base" ||
+      op == "local_base")
+    return true;
   return op == "sreg";
 }
 

@@ -42,8 +42,8 @@ LaneResult Widener::result(const Instruction& inst) const {
   std::string_view op = lane_op(inst);
   auto* call = cast<CallInst>(&inst);
   if (op.empty() || op == "rt") return LaneResult::Elementwise;
-  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "active_mask" ||
-      op == "clock")
+  if (op == "ldparam" || op == "param_base" || op == "symbol" || op == "shared_base" || op == "cluster_base" ||
+      op == "active_mask" || op == "clock")
     return LaneResult::Uniform;
   if (op == "vote") // one mask for all running lanes: one result
     return isa<Constant>(call->getArgOperand(2)) ? LaneResult::Uniform : LaneResult::Varying;
@@ -340,6 +340,7 @@ Value* Widener::rematerialise(CallInst* call) {
   }
   if (op == "param_base") return load_block(type, offsetof(BlockContext, param_device));
   if (op == "shared_base") return load_block(type, offsetof(BlockContext, shared_device));
+  if (op == "cluster_base") return load_block(type, offsetof(BlockContext, cluster_shared));
   if (op == "symbol") {
     Value* table = load_block(PointerType::get(context_, 0), offsetof(BlockContext, symbols));
     return b_.CreateLoad(type, b_.CreateConstGEP1_64(type, table, immediate(call, 0)));
@@ -398,17 +399,21 @@ Value* Widener::rematerialise(CallInst* call) {
   case SpecialReg::AggrSmemSize: v = block32(offsetof(BlockContext, total_shared)); break;
   case SpecialReg::Envreg1: v = b_.CreateLShr(load_block(b_.getInt64Ty(), offsetof(BlockContext, envreg12)), 32); break;
   case SpecialReg::Envreg2: v = load_block(b_.getInt64Ty(), offsetof(BlockContext, envreg12)); break;
-  // Without a cluster launch every block is a cluster of its own.
-  case SpecialReg::ClusteridX: v = block32(offsetof(BlockContext, ctaid)); break;
-  case SpecialReg::ClusteridY: v = block32(offsetof(BlockContext, ctaid) + 4); break;
-  case SpecialReg::ClusteridZ: v = block32(offsetof(BlockContext, ctaid) + 8); break;
-  case SpecialReg::NclusteridX: v = block32(offsetof(BlockContext, nctaid)); break;
-  case SpecialReg::NclusteridY: v = block32(offsetof(BlockContext, nctaid) + 4); break;
-  case SpecialReg::NclusteridZ: v = block32(offsetof(BlockContext, nctaid) + 8); break;
-  case SpecialReg::ClusterNctaidX:
-  case SpecialReg::ClusterNctaidY:
-  case SpecialReg::ClusterNctaidZ:
-  case SpecialReg::ClusterNctarank: v = i32(1); break;
+  case SpecialReg::ClusteridX: v = block32(offsetof(BlockContext, clusterid)); break;
+  case SpecialReg::ClusteridY: v = block32(offsetof(BlockContext, clusterid) + 4); break;
+  case SpecialReg::ClusteridZ: v = block32(offsetof(BlockContext, clusterid) + 8); break;
+  case SpecialReg::NclusteridX: v = block32(offsetof(BlockContext, nclusterid)); break;
+  case SpecialReg::NclusteridY: v = block32(offsetof(BlockContext, nclusterid) + 4); break;
+  case SpecialReg::NclusteridZ: v = block32(offsetof(BlockContext, nclusterid) + 8); break;
+  case SpecialReg::ClusterCtaidX: v = block32(offsetof(BlockContext, cluster_ctaid)); break;
+  case SpecialReg::ClusterCtaidY: v = block32(offsetof(BlockContext, cluster_ctaid) + 4); break;
+  case SpecialReg::ClusterCtaidZ: v = block32(offsetof(BlockContext, cluster_ctaid) + 8); break;
+  case SpecialReg::ClusterNctaidX: v = block32(offsetof(BlockContext, cluster_nctaid)); break;
+  case SpecialReg::ClusterNctaidY: v = block32(offsetof(BlockContext, cluster_nctaid) + 4); break;
+  case SpecialReg::ClusterNctaidZ: v = block32(offsetof(BlockContext, cluster_nctaid) + 8); break;
+  case SpecialReg::ClusterCtarank: v = block32(offsetof(BlockContext, cluster_rank)); break;
+  case SpecialReg::ClusterNctarank: v = block32(offsetof(BlockContext, cluster_size)); break;
+  case SpecialReg::IsExplicitCluster: v = block32(offsetof(BlockContext, cluster_explicit)); break;
   default: v = i32(0); break;
   }
   Type* want = v->getType()->isVectorTy() ? wide(type) : type;

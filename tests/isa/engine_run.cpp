@@ -57,6 +57,10 @@ engine::LaunchResult LoadedModule::run(std::string_view kernel, unsigned blocks,
   request.kernel = *found;
   request.grid = {blocks, 1, 1};
   request.block = {threads, 1, 1};
+  if (const auto& cluster = engine.info(*found).cluster; cluster[0] != 0) {
+    request.cluster = cluster;
+    request.explicit_cluster = true;
+  }
   request.params.resize(engine.info(*found).param_bytes);
   std::memcpy(request.params.data(), &in_address, 8);
   std::memcpy(request.params.data() + 8, &out_address, 8);

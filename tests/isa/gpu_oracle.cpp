@@ -130,9 +130,9 @@ void record_instructions(Driver& driver, const std::string& cases, const std::st
 void record_kernels(Driver& driver, const std::string& folder) {
   Recorder recorder(folder + "/kernels");
   for (const KernelCase& kernel : kernel_cases()) {
-    std::vector<uint64_t> out(kernel.cells.size() * kernel.threads);
+    std::vector<uint64_t> out(kernel.cells.size() * kernel.all_threads());
     std::string log;
-    if (!driver.run(kernel.ptx, 1, kernel.threads, kernel.inputs, out, log)) {
+    if (!driver.run(kernel.ptx, kernel.blocks, kernel.threads, kernel.inputs, out, log)) {
       recorder.refused(kernel.name, log);
       continue;
     }

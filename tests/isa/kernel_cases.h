@@ -9,11 +9,14 @@
 
 namespace tollgate::test {
 
-// A module with one kernel k(.param .u64 in, .param .u64 out). Cell c of thread t is the word out[c * threads + t].
+// A module with one kernel k(.param .u64 in, .param .u64 out). Cell c of thread t is the word out[c * all_threads() +
+// t].
 struct KernelCase {
   std::string name;
   std::string ptx;
-  unsigned threads = 32; // one block
+  unsigned threads = 32; // of a block
+  unsigned blocks = 1;   // one cluster
+  [[nodiscard]] unsigned all_threads() const { return threads * blocks; }
   std::vector<uint64_t> inputs;
   std::vector<std::string> cells; // what each holds
 };
@@ -25,7 +28,9 @@ std::vector<KernelCase> kernel_cases();
 // free for use: %p0-%p7, %h0-%h9, %r0-%r19, %d0-%d19, %q0-%q3.
 class KernelWriter {
 public:
-  explicit KernelWriter(std::string name, unsigned threads = 32) : name_(std::move(name)), threads_(threads) {}
+  // With several blocks these are one cluster, and %t counts the threads of all.
+  explicit KernelWriter(std::string name, unsigned threads = 32, unsigned blocks = 1)
+      : name_(std::move(name)), threads_(threads), blocks_(blocks) {}
 
   void declare(const std::string& text) { declarations_ += text + "\n"; } // module scope
   void code(const std::string& text) { body_ += text + "\n"; }
@@ -36,7 +41,7 @@ public:
 
 private:
   std::string name_;
-  unsigned threads_;
+  unsigned threads_, blocks_;
   std::string declarations_, body_;
   std::vector<std::string> cells_;
   std::vector<uint64_t> inputs_;
@@ -47,5 +52,6 @@ void add_warp_kernels(std::vector<KernelCase>& out);
 void add_atomic_kernels(std::vector<KernelCase>& out);
 void add_memory_kernels(std::vector<KernelCase>& out);
 void add_barrier_kernels(std::vector<KernelCase>& out);
+void add_cluster_kernels(std::vector<KernelCase>& out);
 
 } // namespace tollgate::test

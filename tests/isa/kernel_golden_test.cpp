@@ -28,8 +28,9 @@ class Kernels : public testing::TestWithParam<std::string> {};
 
 void run_and_compare(const KernelCase& kernel) {
   LoadedModule module(kernel.ptx, kernel.name);
-  std::vector<uint64_t> out(kernel.cells.size() * kernel.threads);
-  const auto result = module.run("k", 1, kernel.threads, kernel.inputs, out);
+  const unsigned threads = kernel.all_threads();
+  std::vector<uint64_t> out(kernel.cells.size() * threads);
+  const auto result = module.run("k", kernel.blocks, kernel.threads, kernel.inputs, out);
   ASSERT_EQ(result.status, engine::Status::Success) << kernel.name << ": " << result.message;
   const auto found = goldens().find(kernel.name);
   if (found == goldens().end()) return;
@@ -38,14 +39,13 @@ void run_and_compare(const KernelCase& kernel) {
   for (size_t c = 0; c < kernel.cells.size(); ++c) {
     if (is_open_difference(kernel.name + ", " + kernel.cells[c])) {
       bool same = true;
-      for (unsigned t = 0; t < kernel.threads; ++t)
-        same &= out[c * kernel.threads + t] == found->second[c * kernel.threads + t];
+      for (unsigned t = 0; t < threads; ++t) same &= out[c * threads + t] == found->second[c * threads + t];
       EXPECT_FALSE(same) << kernel.name << ", " << kernel.cells[c]
                          << " no longer differs: take it out of open_differences.h";
       continue;
     }
-    for (unsigned t = 0; t < kernel.threads; ++t) {
-      const size_t at = c * kernel.threads + t;
+    for (unsigned t = 0; t < threads; ++t) {
+      const size_t at = c * threads + t;
       if (out[at] == found->second[at]) continue;
       ADD_FAILURE() << kernel.name << ", " << kernel.cells[c] << ", thread " << t << ": 0x" << std::hex << out[at]
                     << ", an H200 gives 0x" << found->second[at];

@@ -8,7 +8,7 @@ out=${1:-$here/goldens}
 mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for source in gpu_oracle kernel_cases warp_kernels atomic_kernels memory_kernels barrier_kernels; do
+for source in gpu_oracle kernel_cases warp_kernels atomic_kernels memory_kernels barrier_kernels cluster_kernels; do
   "${CXX:-g++}" -std=c++20 -O1 -c "$here/$source.cpp" -o "$work/$source.o" &
 done
 wait

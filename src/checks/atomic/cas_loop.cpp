@@ -29,6 +29,8 @@ bool has(std::string_view instruction, std::string_view part) {
 // of 64 bits only exchange and compare-and-swap. No memory has them for single values of 16 bits.
 AtomicCasLoop::Verdict AtomicCasLoop::judge(std::string_view instruction) {
   if (has(instruction, "cas") || has(instruction, "exch")) return Verdict::Native;
+  if (has(instruction, "async"))
+    return Verdict::Native; // red.async and cp.reduce.async.bulk are no atomics of a thread
   if (has(instruction, "f16") || has(instruction, "bf16")) return Verdict::Loop;
   for (const char* type : {"f32", "f64", "f16x2", "bf16x2", "u64", "s64", "b64"})
     if (has(instruction, type)) return Verdict::LoopInShared;

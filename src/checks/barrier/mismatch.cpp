@@ -87,6 +87,25 @@ void BarrierMismatch::report_kinds(const BarrierArrival& first, const BarrierArr
   });
 }
 
+// PTX ISA, barrier.cluster: a thread arrives and waits in turn; anything else is undefined.
+void BarrierMismatch::on_cluster_barrier(const observe::ClusterBarrierEvent& event) {
+  if (event.out_of_turn == 0) return;
+  const bool arrives = event.op == observe::ClusterBarrierOp::Arrive;
+  findings_.add({arrives ? 5 : 6, event.site, 0}, [&] {
+    Finding finding = launch_.finding("barrier-mismatch", Severity::Error);
+    ThreadGroup group;
+    group.add(event.warp, event.out_of_turn);
+    finding.message = "threads of " + Launch::block(event.block) +
+                      (arrives ? " arrive at the cluster's barrier again before they waited for the phase before"
+                               : " wait at the cluster's barrier without having arrived");
+    finding.help = "let each thread execute barrier.cluster.arrive and barrier.cluster.wait in turn "
+                   "(cluster.sync(), or barrier_arrive() and then barrier_wait())";
+    finding.at = launch_.side(event.site, event.block, group);
+    finding.at.role = launch_.threads(group) + (arrives ? " arrive here" : " wait here");
+    return finding;
+  });
+}
+
 std::vector<BarrierMismatch::Call> BarrierMismatch::calls_of(const observe::BarrierCompletion& completion) {
   std::vector<Call> calls;
   for (const auto& arrival : completion.arrivals) {

@@ -17,6 +17,7 @@ public:
   [[nodiscard]] observe::EventSet events() const override { return observe::BarrierEvents; }
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override;
+  void on_cluster_barrier(const observe::ClusterBarrierEvent& event) override;
   void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
   void on_barrier_completion(const observe::BarrierCompletion& completion) override;
 

@@ -27,7 +27,7 @@ bool alike(const WaitingLanes& a, const WaitingLanes& b) {
 
 } // namespace
 
-std::vector<std::string> stuck_details(const Launch& launch, const StuckEvent& event) {
+std::vector<std::string> stuck_details(const Launch& launch, const observe::StuckBlock& event) {
   constexpr size_t all_ranges = observe::warp_size;
   std::vector<std::pair<uint32_t, std::string>> lines; // by the first thread
   const auto add = [&](uint32_t warp, LaneMask mask, const std::string& what) {
@@ -41,6 +41,8 @@ std::vector<std::string> stuck_details(const Launch& launch, const StuckEvent& e
     std::string what = "sleeping";
     if (lanes.kind == WaitKind::Spin) what = "spinning";
     if (lanes.kind == WaitKind::Mbarrier) what = "waiting at an mbarrier object";
+    if (lanes.kind == WaitKind::ClusterBarrier)
+      what = "waiting at the cluster's barrier for all threads of the cluster";
     if (lanes.kind == WaitKind::Barrier)
       what = "waiting at barrier " + std::to_string(lanes.barrier) + " for " +
              (lanes.count == 0 ? "all threads of the block" : std::to_string(lanes.count) + " threads");
@@ -77,6 +79,7 @@ std::string StuckThreads::role(const Wait& wait, const StuckEvent& event, const 
     missing.add(wait.like.warp, wait.like.wanted & ~wait.threads.in_warp(wait.like.warp) & ~exited);
     return missing.empty() ? who + " here at a warp barrier" : who + " here for " + launch_.threads(missing);
   }
+  case WaitKind::ClusterBarrier: return who + " here for all threads of the cluster";
   case WaitKind::Mbarrier: return who + " here at an mbarrier object";
   case WaitKind::Spin: return launch_.threads(wait.threads) + (one ? " spins here" : " spin here");
   case WaitKind::Sleep: return launch_.threads(wait.threads) + (one ? " sleeps here" : " sleep here");
@@ -95,8 +98,9 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
   }
   const std::string block = Launch::block(event.block);
   Finding finding = launch_.finding(event.livelock ? "livelock" : "deadlock", Severity::Error);
+  const std::string whose = (event.others.empty() ? "" : "the cluster of ") + block;
   finding.message = event.livelock ? "threads of " + block + " spin on a value that no thread left can change"
-                                   : "no thread of " + block + " can go on: each waits for one that will not come";
+                                   : "no thread of " + whose + " can go on: each waits for one that will not come";
   finding.help = event.livelock
                      ? "make sure that every lock is released on every path, that locks are always taken in the same "
                        "order, and that whoever sets the value runs at the same time"
@@ -127,6 +131,9 @@ void StuckThreads::on_stuck(const StuckEvent& event) {
                             " blocks of the grid have not started: if they are waited for, launch "
                             "cooperatively, or let blocks take their numbers from a counter");
   finding.details = stuck_details(launch_, event);
+  for (const observe::StuckBlock& other : event.others)
+    for (const std::string& line : stuck_details(launch_, other))
+      finding.details.push_back(Launch::block(other.block) + ", " + line);
   sink_.report(std::move(finding));
 }
 

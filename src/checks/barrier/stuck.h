@@ -6,7 +6,7 @@
 namespace tollgate::checks {
 
 // One line for each warp and state, in the order of the threads: who waits where, who has left.
-[[nodiscard]] std::vector<std::string> stuck_details(const Launch& launch, const observe::StuckEvent& event);
+[[nodiscard]] std::vector<std::string> stuck_details(const Launch& launch, const observe::StuckBlock& event);
 
 class StuckThreads final : public observe::Observer {
 public:

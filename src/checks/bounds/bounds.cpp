@@ -49,6 +49,7 @@ std::string object_name(const AllocationInfo& object) {
   case AllocationInfo::Kind::Const: return "the constant variable" + named + in_brackets;
   case AllocationInfo::Kind::Param: return "the kernel's parameters" + in_brackets;
   case AllocationInfo::Kind::Freed: return "a freed " + size + "allocation";
+  case AllocationInfo::Kind::LeftShared: return "the shared memory of a block that has left the kernel";
   case AllocationInfo::Kind::HostMemory:
   case AllocationInfo::Kind::None: break;
   }
@@ -204,6 +205,11 @@ Bounds::Verdict Bounds::judge(uint64_t address, uint32_t bytes, const std::strin
     return {"use-after-free", what + " in memory that was freed",
             "free the memory only after the last kernel that uses it has ended", object_offset(object, address),
             object.allocated_at.empty() ? "" : "the memory was allocated at " + object.allocated_at};
+  if (object.kind == AllocationInfo::Kind::LeftShared)
+    return {"use-after-free", what + " in the shared memory of a block of the cluster that has left the kernel",
+            "let all blocks of the cluster meet once more before they leave: cluster.sync() behind the last access to "
+            "another block's shared memory",
+            "shared memory of another block", ""};
   const AllocationInfo above = object_above(address);
   const uint64_t end = object.base + object.size;
   if (above.kind != AllocationInfo::Kind::None && (!known || (address >= end && above.base - address < address - end)))

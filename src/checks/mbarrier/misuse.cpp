@@ -47,7 +47,7 @@ bool waits_at_mbarrier(const StuckEvent& event) {
 
 void MbarrierMisuse::on_launch(const observe::LaunchInfo& info) {
   launch_.begin(info);
-  blocks_.clear();
+  clusters_.clear();
 }
 
 void MbarrierMisuse::on_launch_end() {
@@ -56,8 +56,13 @@ void MbarrierMisuse::on_launch_end() {
   });
 }
 
+void MbarrierMisuse::on_block_end(const observe::BlockRef& block) {
+  const auto known = clusters_.find(launch_.cluster_of(block.linear));
+  if (known != clusters_.end() && (known->second.blocks == 0 || --known->second.blocks == 0)) clusters_.erase(known);
+}
+
 void MbarrierMisuse::on_mbarrier(const MbarrierEvent& event) {
-  Objects& objects = blocks_[event.block.linear];
+  Objects& objects = objects_of(event.block);
   if (event.op == MbarrierOp::Init) return make(event, objects);
   const auto known = objects.find(event.address);
   if (known == objects.end()) {
@@ -68,7 +73,7 @@ void MbarrierMisuse::on_mbarrier(const MbarrierEvent& event) {
                    verb(event.op)});
   }
   Object& object = known->second;
-  Thread& thread = object.threads[thread_index(event)];
+  Thread& thread = object.threads[{event.block.linear, thread_index(event)}];
   switch (event.op) {
   case MbarrierOp::Invalidate: objects.erase(known); break;
   case MbarrierOp::Arrive: arrive(event, object, thread); break;
@@ -150,7 +155,7 @@ void MbarrierMisuse::on_stuck(const StuckEvent& event) {
   std::map<std::pair<observe::SiteId, uint64_t>, ThreadGroup> waits; // by place and object
   for (const WaitingLanes& lanes : event.waiting)
     if (lanes.kind == WaitKind::Mbarrier) waits[{lanes.site, lanes.polled}].add(lanes.warp, lanes.mask);
-  const Objects& objects = blocks_[event.block.linear];
+  const Objects& objects = objects_of(event.block);
   for (const auto& [key, threads] : waits) {
     const auto& [site, address] = key;
     const auto known = objects.find(address);

@@ -3,6 +3,7 @@
 
 #include "checks/support.h"
 
+#include <map>
 #include <unordered_map>
 
 namespace tollgate::checks {
@@ -15,7 +16,8 @@ public:
   [[nodiscard]] observe::EventSet events() const override { return observe::SyncEvents; }
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override;
-  void on_block_end(const observe::BlockRef& block) override { blocks_.erase(block.linear); }
+  void on_block_begin(const observe::BlockRef& block) override { ++clusters_[launch_.cluster_of(block.linear)].blocks; }
+  void on_block_end(const observe::BlockRef& block) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
   void on_stuck(const observe::StuckEvent& event) override;
 
@@ -30,10 +32,14 @@ private:
     observe::SiteId made = 0;
     int64_t phase = 0; // the present one
     uint32_t pending = 0, expected = 0;
-    int32_t bytes = 0; // as seen by the last wait in vain
-    std::unordered_map<uint32_t, Thread> threads;
+    int32_t bytes = 0;                                       // as seen by the last wait in vain
+    std::map<std::pair<uint64_t, uint32_t>, Thread> threads; // by block, index in it
   };
   using Objects = std::unordered_map<uint64_t, Object>; // by address
+  struct Cluster {
+    Objects objects;
+    uint32_t blocks = 0; // that run
+  };
 
   void make(const observe::MbarrierEvent& event, Objects& objects);
   void arrive(const observe::MbarrierEvent& event, Object& object, Thread& thread);
@@ -50,7 +56,8 @@ private:
 
   Launch launch_;
   RepeatingFindings findings_;
-  std::unordered_map<uint64_t, Objects> blocks_;
+  Objects& objects_of(const observe::BlockRef& block) { return clusters_[launch_.cluster_of(block.linear)].objects; }
+  std::unordered_map<uint64_t, Cluster> clusters_; // a block may use the objects of others in its cluster
 };
 
 // Whether all threads that spin in vain do so at mbarrier objects.

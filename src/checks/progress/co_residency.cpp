@@ -83,6 +83,7 @@ void CoResidency::poll(const Access& access, const MemoryEvent& event) {
 }
 
 void CoResidency::report(const Access& waiting, const Access& writer, uint64_t address) {
+  if (launch_.cluster_of(waiting.block.linear) == launch_.cluster_of(writer.block.linear)) return; // always together
   findings_.add({0, waiting.site, writer.site}, [&] {
     const auto group = [](const Access& access) {
       ThreadGroup threads;

@@ -41,7 +41,7 @@ void RaceCheck::on_async(const AsyncEvent& event) {
   case AsyncOp::ProxyFence: block.clocks.proxy_fence(event.warp, event.mask); break;
   case AsyncOp::MbarrierArrive:
     each_lane(event.mask, [&](uint32_t lane) {
-      Mbarrier& barrier = block.mbarriers[event.mbarrier[lane]];
+      Mbarrier& barrier = clusters_[block.cluster].mbarriers[event.mbarrier[lane]];
       const ClockRef copies = block.copies.arrive(block.clocks, event.warp, LaneMask{1} << lane);
       barrier.arrived = VectorClock::join(barrier.arrived, copies, block.clocks.block());
     });
@@ -74,7 +74,7 @@ void RaceCheck::issue_copies(Block& block, const AsyncEvent& event) {
     }
     copy.signalled = {};
     if (bulk && event.mbarrier != nullptr) {
-      Mbarrier& barrier = block.mbarriers[event.mbarrier[lane]];
+      Mbarrier& barrier = clusters_[block.cluster].mbarriers[event.mbarrier[lane]];
       barrier.arrived =
           VectorClock::join(barrier.arrived, block.copies.complete(block.clocks, copy), copy.access.block);
     }
@@ -124,7 +124,7 @@ void RaceCheck::meet_copy(const Block& block, const Access& access, uint32_t lan
 void RaceCheck::check_proxy(const Block& block, const Access& access, uint32_t lane, uint64_t address, uint32_t bytes) {
   const LaneState& state = block.clocks.state(access.warp, lane);
   for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < address + bytes; at += granule_bytes) {
-    Shadow::Page* page = shadow_.page(at, access.block);
+    Shadow::Page* page = shadow_.page(at, block.cluster);
     if (page == nullptr) return;
     for (const Slot& slot : page->cell(at, shadow_, records_).slots) {
       const Access* earlier = slot.empty() ? nullptr : records_.find(slot.access());

@@ -7,8 +7,8 @@
 
 namespace tollgate::checks::race {
 
-// Morally strong (PTX ISA) as far as scopes go: each includes the other thread.
-[[nodiscard]] inline bool scopes_include(const Access& a, const Access& b) {
+// Whether each scope includes the other thread, whatever clusters there are.
+[[nodiscard]] inline bool scopes_surely_include(const Access& a, const Access& b) {
   return a.block == b.block || (is_wide(a.scope) && is_wide(b.scope));
 }
 
@@ -29,7 +29,7 @@ namespace tollgate::checks::race {
 // Two atomics that may come in any order.
 [[nodiscard]] inline bool both_update(const Access& a, const Access& b) {
   return a.kind == observe::AccessKind::Atomic && b.kind == observe::AccessKind::Atomic && a.is_strong() &&
-         b.is_strong() && scopes_include(a, b);
+         b.is_strong() && scopes_surely_include(a, b);
 }
 
 // When something holds of two sets of bytes: bits, any of which will do.

@@ -11,8 +11,8 @@ namespace tollgate::checks::race {
 using observe::Order;
 using observe::SyncScope;
 
-BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool by_the_letter)
-    : threads_(threads), by_the_letter_(by_the_letter), warps_(warps) {
+BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool in_cluster, bool by_the_letter)
+    : threads_(threads), in_cluster_(in_cluster), by_the_letter_(by_the_letter), warps_(warps) {
   begin(block);
 }
 
@@ -40,6 +40,26 @@ const LaneState& BlockClocks::state(uint32_t warp, uint32_t lane) const {
 
 ClockRef BlockClocks::release(uint32_t warp, uint32_t lane) const {
   return VectorClock::learn(state(warp, lane).clock, block_, warp, LaneMask{1} << lane, now_);
+}
+
+ClockRef BlockClocks::release_all(uint32_t warp, LaneMask lanes) const {
+  ClockRef all;
+  for (const Lanes& part : warps_[warp].parts)
+    if (const LaneMask inside = part.mask & lanes; inside != 0)
+      all = VectorClock::join(all, VectorClock::learn(part.state.clock, block_, warp, inside, now_), block_);
+  return all;
+}
+
+ClockRef BlockClocks::published_all(uint32_t warp, LaneMask lanes) const {
+  ClockRef all;
+  for (const Lanes& part : warps_[warp].parts) {
+    const FenceSnapshot& fence = part.state.fence_grid;
+    const LaneMask inside = part.mask & lanes;
+    if (inside == 0 || !fence.taken) continue;
+    all = VectorClock::join(
+        all, fence.own == 0 ? fence.clock : VectorClock::learn(fence.clock, block_, warp, inside, fence.own), block_);
+  }
+  return all;
 }
 
 ClockRef BlockClocks::published(const FenceSnapshot& fence, uint32_t warp, uint32_t lane) const {
@@ -90,7 +110,7 @@ void BlockClocks::observe(uint32_t warp, LaneMask lanes, const ClockRef& from_bl
 // A fence by itself orders nothing between threads: it completes an acquire pattern that a strong read began, and
 // begins a release pattern that a strong write may complete. No edge follows from the order in which fences ran.
 void BlockClocks::fence(uint32_t warp, LaneMask lanes, Order order, SyncScope scope) {
-  const bool wide = is_wide(scope);
+  const bool wide = reaches_others(scope);
   update(warp, lanes, [&](LaneState& s) {
     if (order != Order::Release) {
       s.clock = VectorClock::join(s.clock, s.pending_block, block_);

@@ -26,13 +26,13 @@ struct LaneState {
   [[nodiscard]] bool operator==(const LaneState&) const = default;
 };
 
-// Scopes that reach beyond the block. Without a cluster launch every block is a cluster of its own.
+// Scopes that reach every block.
 [[nodiscard]] constexpr bool is_wide(observe::SyncScope scope) { return scope >= observe::SyncScope::Gpu; }
 
 class BlockClocks {
 public:
   // `by_the_letter`: fences and reads stay the affair of the thread that made them, as the PTX manual says.
-  BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool by_the_letter = false);
+  BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool in_cluster = false, bool by_the_letter = false);
 
   [[nodiscard]] uint64_t block() const { return block_; }
   [[nodiscard]] Time now() const { return now_; }
@@ -46,6 +46,14 @@ public:
   }
   // The clock that a release by this lane publishes now, and the one that its last fence lets a strong write publish.
   [[nodiscard]] ClockRef release(uint32_t warp, uint32_t lane) const;
+  [[nodiscard]] ClockRef release_all(uint32_t warp, LaneMask lanes) const;
+  // What their last fences that reach other blocks let a relaxed arrival publish.
+  [[nodiscard]] ClockRef published_all(uint32_t warp, LaneMask lanes) const;
+  // Whether what these scopes publish reaches other blocks. In a launch with clusters, .cluster counts as if it reached
+  // all: order between clusters that is not there may be assumed, a race missed, none invented.
+  [[nodiscard]] bool reaches_others(observe::SyncScope scope) const {
+    return is_wide(scope) || (in_cluster_ && scope == observe::SyncScope::Cluster);
+  }
   [[nodiscard]] ClockRef published(const FenceSnapshot& fence, uint32_t warp, uint32_t lane) const;
 
   void acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock);
@@ -87,6 +95,7 @@ private:
 
   uint64_t block_;
   uint32_t threads_;
+  bool in_cluster_;
   bool by_the_letter_;
   Time now_ = 1;
   std::vector<Warp> warps_;

@@ -24,8 +24,10 @@ bool acquires(Order order) { return order == Order::Acquire || order == Order::A
 
 void RaceCheck::on_launch(const observe::LaunchInfo& info) {
   launch_ = info;
+  shape_.begin(info);
   report_.begin_launch(info);
   blocks_.clear();
+  clusters_.clear();
   current_ = nullptr;
   spare_.clear();
   sync_.clear();
@@ -36,26 +38,28 @@ void RaceCheck::on_launch(const observe::LaunchInfo& info) {
 void RaceCheck::on_launch_end() {
   report_.end_launch();
   blocks_.clear();
+  clusters_.clear();
   current_ = nullptr;
 }
 
 RaceCheck::Block& RaceCheck::start(uint64_t block) {
+  const uint64_t cluster = shape_.cluster_of(block);
+  const bool alone = shape_.blocks_per_cluster() == 1;
+  if (alone) clusters_.erase(cluster);
+  if (blocks_.erase(block) == 0 || alone) ++clusters_[cluster].blocks;
   if (spare_.empty()) {
     const uint32_t warps = std::max(1u, launch_.warps_per_block);
-    blocks_.erase(block);
-    Block made{BlockClocks(block, warps, launch_.threads_per_block, ptx_model_), {}, 0, {}, {}};
-    const auto fresh = blocks_.emplace(block, std::move(made)).first;
-    fresh->second.recorded.resize(warps * recorded_per_warp);
-    current_ = &fresh->second;
+    Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone, ptx_model_), {}, 0, cluster, {}};
+    fresh.recorded.resize(warps * recorded_per_warp);
+    current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
   } else {
     auto node = std::move(spare_.back());
     spare_.pop_back();
     node.key() = block;
     node.mapped().clocks.begin(block);
-    node.mapped().mbarriers.clear();
+    node.mapped().cluster = cluster;
     node.mapped().copies = {};
     node.mapped().past = 0;
-    blocks_.erase(block);
     current_ = &blocks_.insert(std::move(node)).position->second;
   }
   return *current_;
@@ -73,6 +77,8 @@ void RaceCheck::on_block_end(const observe::BlockRef& block) {
   const auto found = blocks_.find(block.linear);
   if (found == blocks_.end()) return;
   if (!found->second.copies.empty()) end_copies(found->second);
+  if (Cluster& cluster = clusters_[found->second.cluster]; --cluster.blocks == 0)
+    clusters_.erase(found->second.cluster);
   spare_.push_back(blocks_.extract(found));
   current_ = nullptr;
 }
@@ -82,15 +88,21 @@ void RaceCheck::on_barrier_arrival(const observe::BarrierArrival& arrival) {
 }
 void RaceCheck::on_barrier_completion(const observe::BarrierCompletion& completion) {
   Block& block = of(completion.block.linear);
-  if (block.clocks.barrier_completion(completion.barrier)) block.past = records_.next();
+  if (block.clocks.barrier_completion(completion.barrier)) leave_behind(block);
   if (!block.copies.empty()) block.copies.prune(block.clocks, launch_.warps_per_block);
 }
 void RaceCheck::on_block_barrier(const observe::BlockBarrier& barrier) {
   Block& block = of(barrier.block.linear);
   block.clocks.block_barrier();
-  block.past = records_.next();
+  leave_behind(block);
   if (!block.copies.empty()) block.copies.prune(block.clocks, launch_.warps_per_block);
 }
+
+// Other blocks of a cluster may still look at this one's shared memory.
+void RaceCheck::leave_behind(Block& block) {
+  if (shape_.blocks_per_cluster() == 1) block.past = records_.next();
+}
+
 void RaceCheck::on_warp_barrier(const observe::WarpBarrierEvent& event) {
   of(event.block.linear).clocks.warp_barrier(event.warp, event.mask);
 }
@@ -102,7 +114,7 @@ void RaceCheck::on_fence(const observe::FenceEvent& event) {
 // mbarrier). Init is followed by a barrier of the program's own.
 void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
   Block& block = of(event.block.linear);
-  Mbarrier& barrier = block.mbarriers[event.address];
+  Mbarrier& barrier = clusters_[block.cluster].mbarriers[event.address];
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   switch (event.op) {
   case observe::MbarrierOp::Init:
@@ -134,7 +146,8 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
 void RaceCheck::meet_init(const Block& block, const Mbarrier& barrier, const observe::MbarrierEvent& event) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   const Access& made = barrier.made;
-  if (made.time == 0 || (made.warp == event.warp && barrier.made_lane == lane)) return;
+  const bool own = made.block == block.clocks.block() && made.warp == event.warp && barrier.made_lane == lane;
+  if (made.time == 0 || own) return;
   if (covers(block.clocks.state(event.warp, lane).clock, {made.block, made.warp, barrier.made_lane, made.time})) return;
   Race race;
   race.rule = Rule::RaceShared;
@@ -143,11 +156,30 @@ void RaceCheck::meet_init(const Block& block, const Mbarrier& barrier, const obs
   race.earlier = made;
   race.earlier_lane = barrier.made_lane;
   race.later = made;
+  race.later.block = block.clocks.block();
   race.later.site = event.site;
   race.later.warp = event.warp;
   race.later.kind = event.op == observe::MbarrierOp::Arrive ? AccessKind::Atomic : AccessKind::Load;
   race.later_lane = lane;
   report_.add(race);
+}
+
+// barrier.cluster.arrive releases, barrier.cluster.wait acquires, both at cluster scope (PTX ISA, barrier.cluster).
+void RaceCheck::on_cluster_barrier(const observe::ClusterBarrierEvent& event) {
+  Block& block = of(event.block.linear);
+  Cluster& cluster = clusters_[block.cluster];
+  switch (event.op) {
+  case observe::ClusterBarrierOp::Arrive: // a fence before a relaxed arrival makes it release what came before the
+                                          // fence
+    cluster.arrived = VectorClock::join(cluster.arrived,
+                                        event.orders ? block.clocks.release_all(event.warp, event.mask)
+                                                     : block.clocks.published_all(event.warp, event.mask),
+                                        block.clocks.block());
+    block.clocks.tick();
+    break;
+  case observe::ClusterBarrierOp::Complete: cluster.completed = cluster.arrived; break; // with all phases before
+  case observe::ClusterBarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, cluster.completed); break;
+  }
 }
 
 // The allocator orders the last use of an object before the first of the next one in its place.
@@ -197,7 +229,7 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
   const AccessId id = record(block, access);
-  const Visit visit{event, access, id, block.past};
+  const Visit visit{event, access, id, block.past, block.cluster};
   if (event.compares && event.kind == AccessKind::Atomic) note_guesses(event, access);
   if (event.compares && event.kind == AccessKind::Load) report_.note_only_guess(event.site);
   if (event.polls) report_.note_poll(event.site);
@@ -220,7 +252,7 @@ void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
     LaneMask same = 0;
     each_lane(rest, [&](uint32_t lane) { same |= event.address[lane] == address ? LaneMask{1} << lane : 0; });
     rest &= ~same;
-    Shadow::Page* page = shadow_.page(address, access.block);
+    Shadow::Page* page = shadow_.page(address, of(access.block).cluster);
     if (page == nullptr) return;
     for (const Slot& slot : page->cell(address, shadow_, records_).slots) {
       const Access* read = slot.empty() ? nullptr : records_.find(slot.access());
@@ -256,6 +288,13 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
   return true;
 }
 
+// Morally strong (PTX ISA): both strong, each scope includes the other thread, and they overlap completely.
+bool RaceCheck::scopes_include(const Access& a, const Access& b) const {
+  if (scopes_surely_include(a, b)) return true;
+  return std::min(a.scope, b.scope) >= observe::SyncScope::Cluster &&
+         shape_.cluster_of(a.block) == shape_.cluster_of(b.block);
+}
+
 Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,
                       bool shared) const {
   const Epoch epoch{earlier.block, earlier.warp, slot.lane(), earlier.time};
@@ -270,7 +309,7 @@ Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slo
 }
 
 void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes) {
-  const Shadow::Page* page = shadow_.page(address, visit.access.block);
+  const Shadow::Page* page = shadow_.page(address, visit.cluster);
   const bool shared = page != nullptr && page->is_shared();
   const Rule rule = judge(visit, earlier, slot, address, shared);
   if (ptx_model_ && rule == Rule::WarpSynchronous) return; // both strong: no race by the letter
@@ -316,12 +355,12 @@ bool RaceCheck::fenced_narrowly(const Access& access, uint32_t lane) const {
 Published RaceCheck::publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const {
   if (releases(access.order)) {
     const ClockRef clock = clocks.release(access.warp, lane);
-    return {clock, is_wide(access.scope) ? clock : nullptr};
+    return {clock, clocks.reaches_others(access.scope) ? clock : nullptr};
   }
   const LaneState& state = clocks.state(access.warp, lane);
   if (!state.fence_block.taken) return {};
   return {clocks.published(state.fence_block, access.warp, lane),
-          is_wide(access.scope) ? clocks.published(state.fence_grid, access.warp, lane) : nullptr};
+          clocks.reaches_others(access.scope) ? clocks.published(state.fence_grid, access.warp, lane) : nullptr};
 }
 
 void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Access& access) {
@@ -334,7 +373,7 @@ void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Acce
     rest &= ~same;
     const Published seen = sync_.observed(address, access.block);
     if (seen.empty()) continue;
-    const ClockRef grid = is_wide(access.scope) ? seen.grid : nullptr;
+    const ClockRef grid = block.clocks.reaches_others(access.scope) ? seen.grid : nullptr;
     if (acquires(access.order)) {
       block.clocks.acquire(event.warp, same, seen.block);
       block.clocks.acquire(event.warp, same, grid);

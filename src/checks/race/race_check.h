@@ -32,6 +32,7 @@ public:
   void on_fence(const observe::FenceEvent& event) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
   void on_async(const observe::AsyncEvent& event) override;
+  void on_cluster_barrier(const observe::ClusterBarrierEvent& event) override;
   void on_device_free(uint64_t address) override;
 
 private:
@@ -49,8 +50,14 @@ private:
     BlockClocks clocks;
     std::vector<Recorded> recorded;
     AccessId past = 0; // records before this one are from before a barrier of all threads; 0: there was none
-    std::unordered_map<uint64_t, Mbarrier> mbarriers;
+    uint64_t cluster = 0;
     AsyncCopies copies;
+  };
+  // What the blocks of a cluster share: mbarriers, by address, and the cluster's barrier.
+  struct Cluster {
+    std::unordered_map<uint64_t, Mbarrier> mbarriers;
+    ClockRef arrived, completed;
+    uint32_t blocks = 0; // that run
   };
   // One lane's part in an instruction.
   struct Visit {
@@ -58,17 +65,21 @@ private:
     const Access& access;
     AccessId id;
     AccessId past = 0; // Block::past
+    uint64_t cluster;  // of the block
     const LaneState* state = nullptr;
     uint32_t lane = 0;
   };
 
   Block& start(uint64_t block);
   Block& of(uint64_t block);
+  void leave_behind(Block& block);
   AccessId record(Block& block, const Access& access);
   void look_at(const observe::MemoryEvent& event);
   // The shadow (race_touch.cpp).
   void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
   [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
+  [[nodiscard]] bool touch_runs(Visit& visit, Bearings& known);
+  [[nodiscard]] bool touch_stretch(Visit& visit, Bearings& known, uint32_t lane, uint32_t count);
   [[nodiscard]] bool settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past);
   void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);
@@ -81,6 +92,7 @@ private:
   void touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, AccessId past);
   void put(Cell& cell, const Slot& fresh, unsigned used, unsigned kept, unsigned loads);
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
+  [[nodiscard]] bool scopes_include(const Access& a, const Access& b) const;
   [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,
                            bool shared) const;
   [[nodiscard]] bool fenced_narrowly(const Access& access, uint32_t lane) const;
@@ -103,11 +115,13 @@ private:
   Shadow shadow_;
   AccessRecords records_;
   SyncObjects sync_;
-  std::unordered_map<uint64_t, Block> blocks_;                        // resident ones
+  std::unordered_map<uint64_t, Block> blocks_; // resident ones
+  std::unordered_map<uint64_t, Cluster> clusters_;
   std::set<observe::SiteId> bulk_copies_;                             // their accesses are the asynchronous proxy's
   std::vector<std::unordered_map<uint64_t, Block>::node_type> spare_; // of blocks that are gone
   Block* current_ = nullptr;
   observe::LaunchInfo launch_;
+  Launch shape_;
   uint32_t turn_ = 0;
 };
 

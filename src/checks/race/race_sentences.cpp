@@ -178,6 +178,9 @@ std::string RaceReport::help(const Race& race) const {
                              (plain == 0 ? std::string() : " in line " + std::to_string(plain)) + " atomic as well";
     return make + (one_block ? ", or put __syncthreads() " + between(race) : ": " + blocks);
   }
+  const bool one_cluster = !one_block && launch_.cluster_of(a.block) == launch_.cluster_of(b.block);
+  if (one_cluster && !update && a.site != b.site)
+    return blocks + " in one cluster: put cluster.sync() " + between(race);
   if (!one_block)
     return blocks + ": " + (update || a.site == b.site ? "use an atomic such as atomicAdd" : publish_help(race)) +
            ", give each block elements of its own, or end the kernel in between";

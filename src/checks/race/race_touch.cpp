@@ -30,17 +30,24 @@ uint32_t bytes_of(uint64_t granule, uint64_t from, uint64_t to) {
   return ((1u << (end - begin)) - 1) << (begin - granule);
 }
 
-// Lanes that read the same as the one before and the one behind: those two stand for them.
-LaneMask within_runs(const uint64_t* address) {
-  LaneMask as_next = 0; // for the lanes 0 to 30
+// The lanes, up to the last but one, whose neighbour's address is `bytes` more than their own.
+LaneMask followed(const uint64_t* address, uint64_t bytes) {
+  LaneMask out = 0;
+  const __m256i more = _mm256_set1_epi64x(static_cast<int64_t>(bytes));
   for (uint32_t lane = 0; lane < observe::warp_size - 4; lane += 4) {
     const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(address + lane));
     const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(address + lane + 1));
-    const __m256i same = _mm256_cmpeq_epi64(a, b);
-    as_next |= static_cast<LaneMask>(_mm256_movemask_pd(_mm256_castsi256_pd(same))) << lane;
+    const __m256i next = _mm256_cmpeq_epi64(_mm256_add_epi64(a, more), b);
+    out |= static_cast<LaneMask>(_mm256_movemask_pd(_mm256_castsi256_pd(next))) << lane;
   }
   for (uint32_t lane = observe::warp_size - 4; lane + 1 < observe::warp_size; ++lane)
-    as_next |= LaneMask{address[lane] == address[lane + 1]} << lane;
+    out |= LaneMask{address[lane] + bytes == address[lane + 1]} << lane;
+  return out;
+}
+
+// Lanes that read the same as the one before and the one behind: those two stand for them.
+LaneMask within_runs(const uint64_t* address) {
+  const LaneMask as_next = followed(address, 0);
   return as_next & (as_next << 1);
 }
 
@@ -53,8 +60,10 @@ void RaceCheck::touch(const Visit& seen, const BlockClocks& clocks, LaneMask lan
   visit.state = common;
   Bearings known(records_, visit.access, visit.id, *common);
   if (touch_lines(visit, known)) return;
-  if (lanes == ~LaneMask{0} && visit.access.kind == AccessKind::Load && !visit.event.address.in_line())
-    lanes &= ~within_runs(visit.event.address.each());
+  if (visit.event.mask == ~LaneMask{0} && !visit.event.address.in_line()) {
+    if (touch_runs(visit, known)) return;
+    if (visit.access.kind == AccessKind::Load) lanes &= ~within_runs(visit.event.address.each());
+  }
   touch_granules(visit, known, lanes);
 }
 
@@ -77,18 +86,35 @@ inline void RaceCheck::put(Cell& cell, const Slot& fresh, unsigned used, unsigne
 // Weak accesses of lanes side by side, whole granules. False: it is none.
 bool RaceCheck::touch_lines(Visit& visit, Bearings& known) {
   const MemoryEvent& event = visit.event;
-  const uint32_t bytes = event.bytes;
-  if (visit.access.is_strong() || !event.address.in_line() || event.address.stride() != bytes || bytes > 16)
-    return false;
+  if (visit.access.is_strong() || !event.address.in_line() || event.address.stride() != event.bytes) return false;
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   const LaneMask run = event.mask >> lane;
-  if ((run & (run + 1)) != 0 || !std::has_single_bit(bytes)) return false;
-  const uint64_t start = event.address[lane], end = start + std::popcount(run) * uint64_t{bytes};
+  return (run & (run + 1)) == 0 && touch_stretch(visit, known, lane, static_cast<uint32_t>(std::popcount(run)));
+}
+
+// The same for a few stretches: the two rows of a tile of 16 columns.
+bool RaceCheck::touch_runs(Visit& visit, Bearings& known) {
+  const uint64_t* address = visit.event.address.each();
+  LaneMask ends = ~followed(address, visit.event.bytes) | LaneMask{1} << (observe::warp_size - 1);
+  if (visit.access.is_strong() || std::popcount(ends) > 4) return false;
+  for (uint32_t lane = 0; ends != 0; ends &= ends - 1) {
+    const uint32_t next = static_cast<uint32_t>(std::countr_zero(ends)) + 1;
+    if (!touch_stretch(visit, known, lane, next - lane)) touch_granules(visit, known, lanes_from(lane, next - lane));
+    lane = next;
+  }
+  return true;
+}
+
+// `count` lanes from `lane` on, side by side. False: not whole granules.
+bool RaceCheck::touch_stretch(Visit& visit, Bearings& known, uint32_t lane, uint32_t count) {
+  const uint32_t bytes = visit.event.bytes;
+  const uint64_t start = visit.event.address[lane], end = start + count * uint64_t{bytes};
+  if (bytes > 16 || !std::has_single_bit(bytes)) return false;
   if ((start & (std::max(bytes, granule_bytes) - 1)) != 0 || end % granule_bytes != 0) return false;
   const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
   for (uint64_t at = start; at < end;) {
     const uint64_t line_end = std::min(end, (at | (line_bytes - 1)) + 1);
-    if (Shadow::Page* page = shadow_.page(at, visit.access.block)) {
+    if (Shadow::Page* page = shadow_.page(at, visit.cluster)) {
       const auto first_lane = lane + static_cast<uint32_t>((at - start) >> shift);
       const Slot fresh{visit.id,
                        visit.access,
@@ -125,7 +151,17 @@ bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Sl
     loads |= unsigned{slot.is_load()} << used;
     alike = alike && slot.first() == fresh.first() && slot.granules() == fresh.granules();
   }
-  if (kept == (1u << slots_per_cell) - 1 && !alike) return false;
+  if (kept == (1u << slots_per_cell) - 1 && !alike) {
+    // Of three lanes that read the same, two will do: one of them is not the thread that writes next.
+    unsigned same = 0;
+    for (unsigned i = 0; i < slots_per_cell; ++i) {
+      const Slot slot = line.slots[i];
+      const bool stretch = slot.first() == fresh.first() && slot.granules() == fresh.granules();
+      same |= unsigned{slot.is_load() && stretch && !slot.same_thread(fresh)} << i;
+    }
+    if (!fresh.is_load() || std::popcount(same) < 2) return false;
+    loads = same;
+  }
   put(line, fresh, used, kept, loads);
   return true;
 }
@@ -152,10 +188,10 @@ constexpr auto relations = [] {
 LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
   const observe::LaneAddresses& address = visit.event.address;
   const uint64_t first = address[static_cast<uint32_t>(std::countr_zero(lanes))], number = first / Shadow::page_bytes;
-  const Shadow::Page* page = shadow_.page(first, visit.access.block);
+  const Shadow::Page* page = shadow_.page(first, visit.cluster);
   const Slot update{visit.id, visit.access, 0, whole_granule};
   if (page == nullptr || !update.is_update()) return lanes;
-  auto is_whole_update = [](const Slot& slot) { return slot.is_update() && slot.bytes() == whole_granule; };
+  constexpr uint64_t whole_update = uint64_t{1} << Slot::update_at | uint64_t{whole_granule} << Slot::bytes_at;
   LaneMask left = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -166,14 +202,17 @@ LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
       continue;
     }
     auto& slots = (*cells)[at % line_bytes / granule_bytes].slots;
-    const Slot last = slots[0], other = slots[1], fresh = update.of_lane(lane);
-    if (!is_whole_update(last) || !slots[2].empty() || !(other.empty() || is_whole_update(other))) {
+    const uint64_t last = slots[0].word(), other = slots[1].word(), fresh = update.of_lane(lane).word();
+    // Which of these it is nobody can foresee: no branches.
+    const uint64_t no_other = uint64_t{0} - uint64_t{other == 0};
+    if (((~last | (~other & ~no_other)) & whole_update) != 0 || !slots[2].empty()) {
       left |= LaneMask{1} << lane;
       continue;
     }
-    const Slot second = last.access() == fresh.access() ? last : Slot{};
-    slots[0] = fresh;
-    if (last != fresh) slots[1] = second;
+    const uint64_t again = uint64_t{0} - uint64_t{last == fresh};
+    const uint64_t one_record = uint64_t{0} - uint64_t{static_cast<AccessId>(last) == static_cast<AccessId>(fresh)};
+    slots[0] = Slot::of_word(fresh);
+    slots[1] = Slot::of_word((last & one_record & ~again) | (other & again));
   }
   return left;
 }
@@ -194,7 +233,7 @@ LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask la
     const uint64_t at = address[lane];
     if (at / Shadow::page_bytes != number) [[unlikely]] {
       number = at / Shadow::page_bytes;
-      page = shadow_.page(at, visit.access.block);
+      page = shadow_.page(at, visit.cluster);
       past = page != nullptr && page->is_shared() ? visit.past : 0;
     }
     if (page == nullptr) continue;
@@ -254,8 +293,8 @@ inline bool RaceCheck::settle_whole(Bearings& known, Cell& cell, const Slot& fre
     if (slot == fresh) return true; // it was here before, at the same time
     if (slot.access() < past) continue;
     bool stays = false;
-    if (past != 0 && weak_load && slot.is_load()) { // a block's own readers are in no conflict
-      stays = !slot.same_thread(fresh) || slot.bytes() != whole_granule;
+    if (weak_load && slot.is_load() && !slot.same_thread(fresh)) { // readers are in no conflict
+      stays = true;
     } else {
       const Bearings::Entry& earlier = known.of(slot.access());
       const unsigned own_lane = slot.lane() == fresh.lane() ? 1 : 0, whole = slot.bytes() == whole_granule ? 2 : 0;
@@ -295,7 +334,7 @@ void RaceCheck::touch_cells(Visit& visit, Bearings& known, LaneMask lanes) {
     for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
       if (at / Shadow::page_bytes != number) [[unlikely]] {
         number = at / Shadow::page_bytes;
-        page = shadow_.page(at, visit.access.block);
+        page = shadow_.page(at, visit.cluster);
       }
       if (page == nullptr) return;
       if (!whole) fresh = {visit.id, visit.access, lane, bytes_of(at, address, end)};
@@ -337,7 +376,7 @@ void RaceCheck::touch_each(Visit visit, const BlockClocks& clocks, LaneMask lane
     visit.state = &clocks.state(visit.access.warp, lane);
     const uint64_t address = visit.event.address[lane], end = address + visit.event.bytes;
     for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
-      Shadow::Page* page = shadow_.page(at, visit.access.block);
+      Shadow::Page* page = shadow_.page(at, visit.cluster);
       if (page == nullptr) return;
       touch_cell(visit, page->cell(at, shadow_, records_), std::max(at, address), bytes_of(at, address, end),
                  page->is_shared() ? visit.past : 0);

@@ -7,6 +7,7 @@ namespace tollgate::checks::race {
 using observe::AllocationInfo;
 
 AccessId AccessRecords::add(const Access& access) {
+  if (ring_.capacity() < capacity) ring_.reserve(capacity); // what is not used yet takes no memory
   if (ring_.size() < capacity) {
     if (next_ >= ring_.size()) ring_.push_back(access);
     ring_[next_] = access;
@@ -60,7 +61,10 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
   Page& page = entry->second;
   if (fresh) {
     switch (memory_.lookup(address).kind) {
-    case AllocationInfo::Kind::Shared: page.shared_ = true; [[fallthrough]];
+    case AllocationInfo::Kind::Shared:
+      page.shared_ = true;
+      shared_pages_.push_back(&page);
+      [[fallthrough]];
     case AllocationInfo::Kind::Global:
     case AllocationInfo::Kind::Managed:
     case AllocationInfo::Kind::Mapped:
@@ -70,6 +74,7 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
     case AllocationInfo::Kind::Param: break;
     case AllocationInfo::Kind::None:
     case AllocationInfo::Kind::Freed:
+    case AllocationInfo::Kind::LeftShared:
     case AllocationInfo::Kind::HostMemory: // not to be remembered: something else may come to lie here
       pages_.erase(entry);
       cached.number = ~uint64_t{0};
@@ -88,10 +93,10 @@ void Shadow::begin_launch() {
   cache_.fill({});
   if (bytes() > much) {
     pages_.clear();
+    shared_pages_.clear();
     expanded_lines_ = 0;
   }
-  for (auto& [number, page] : pages_)
-    if (page.shared_) page.owner_ = ~uint64_t{0};
+  for (Page* page : shared_pages_) page->owner_ = ~uint64_t{0};
 }
 
 } // namespace tollgate::checks::race

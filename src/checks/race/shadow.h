@@ -92,6 +92,11 @@ public:
   }
 
   [[nodiscard]] uint64_t word() const { return word_; }
+  [[nodiscard]] static Slot of_word(uint64_t word) {
+    Slot out;
+    out.word_ = word;
+    return out;
+  }
   static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52,
                             update_at = 63;
 
@@ -135,21 +140,22 @@ public:
     void reset(uint64_t owner);
 
     bool checked_ = false, shared_ = false;
-    uint64_t owner_ = ~uint64_t{0}; // the block whose shared memory this is, or the launch
+    uint64_t owner_ = ~uint64_t{0}; // the cluster (or lone block) whose shared memory this is, or the launch
     std::array<Granules*, lines_per_page> expanded_{};
     std::array<Cell, lines_per_page> lines_;
     std::array<std::unique_ptr<Granules>, lines_per_page> cells_; // kept when the page is reset
   };
 
   explicit Shadow(const observe::MemoryMap& memory) : memory_(memory) {}
-  // As this block sees it. Null where there is nothing to check: memory of one thread only, or no memory at all.
-  [[nodiscard]] Page* page(uint64_t address, uint64_t block) {
+  // As the blocks of this cluster see it. Null where there is nothing to check: memory of one thread only, or no memory
+  // at all.
+  [[nodiscard]] Page* page(uint64_t address, uint64_t cluster) {
     const uint64_t number = address / page_bytes;
     Cached& cached = cache_[number % cache_.size()];
     if (cached.number != number) [[unlikely]]
       fill(cached, number, address);
     Page* page = cached.page;
-    if (page != nullptr && page->shared_ && page->owner_ != block) page->reset(block); // its last owner is gone
+    if (page != nullptr && page->shared_ && page->owner_ != cluster) page->reset(cluster); // its last owner is gone
     return page;
   }
   // Forgets all. Gives memory back once there is much of it.
@@ -167,6 +173,7 @@ private:
   uint64_t launch_ = 0;
   size_t expanded_lines_ = 0; // that were ever
   std::unordered_map<uint64_t, Page> pages_;
+  std::vector<Page*> shared_pages_;
   std::array<Cached, 64> cache_{};
 };
 

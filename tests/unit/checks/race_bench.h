@@ -71,6 +71,24 @@ public:
     race.on_mbarrier({ref(who.block), who.warp, 1u << who.lane, 903, op, address, completes});
   }
 
+  // The launch anew, in clusters of so many blocks.
+  void in_clusters_of(uint32_t blocks) {
+    info.cluster = {blocks, 1, 1};
+    race.on_launch(info);
+    for (uint64_t b = 0; b < info.grid[0]; ++b) race.on_block_begin(ref(b));
+  }
+  void cluster_barrier(std::vector<uint64_t> blocks, bool orders = true) {
+    using Op = observe::ClusterBarrierOp;
+    const auto each_warp = [&](Op op) {
+      for (const uint64_t b : blocks)
+        for (uint32_t w = 0; w < info.warps_per_block; ++w)
+          race.on_cluster_barrier({ref(b), op, w, all_lanes, 904, orders, 0});
+    };
+    each_warp(Op::Arrive);
+    for (const uint64_t b : blocks) race.on_cluster_barrier({ref(b), Op::Complete, 0, 0, 0, true, 0});
+    each_warp(Op::Wait);
+  }
+
   // "error race-shared 3 1": rule, line of this access, line of the other.
   std::vector<std::string> heard() const {
     std::vector<std::string> out;

@@ -154,7 +154,7 @@ Pairs found(const std::vector<Phase>& program, Way way, uint64_t base) {
 
 TEST(RacePaths, AllComeToTheDefinition) {
   size_t racing = 0;
-  for (uint32_t seed = 0; seed < 1500; ++seed) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
     const auto program = Maker(seed).program();
     const Pairs expected = by_definition(program);
     racing += expected.size();
@@ -169,7 +169,7 @@ TEST(RacePaths, AllComeToTheDefinition) {
       }
     }
   }
-  EXPECT_GT(racing, 1000u);
+  EXPECT_GT(racing, 300u);
 }
 
 } // namespace tollgate::checks::testing

@@ -316,4 +316,68 @@ TEST(BlockTree, JoinsSparseBlocks) {
   EXPECT_TRUE(both.join(x) == both);
 }
 
+TEST(RaceInClusters, TheBarrierOrdersItsOwnBlocks) {
+  RaceBench bench(64, 4);
+  bench.in_clusters_of(2);
+  bench.write({0, 0, 3}, 1, data);
+  bench.cluster_barrier({0, 1});
+  bench.write({1, 1, 5}, 2, data); // of the same cluster
+  EXPECT_TRUE(bench.heard().empty());
+  bench.cluster_barrier({2, 3});
+  bench.read({2, 0, 0}, 3, data); // of another
+  EXPECT_EQ(bench.heard(), (Heard{"error race-global 3 2"}));
+}
+
+TEST(RaceInClusters, ARelaxedArrivalOrdersNothing) {
+  RaceBench bench(64, 2);
+  bench.in_clusters_of(2);
+  bench.write({0, 0, 3}, 1, data);
+  bench.cluster_barrier({0, 1}, false);
+  bench.read({1, 0, 0}, 2, data);
+  EXPECT_EQ(bench.heard(), (Heard{"error race-global 2 1"}));
+}
+
+TEST(RaceInClusters, AFenceBeforeARelaxedArrivalReleases) {
+  RaceBench bench(32, 2);
+  bench.in_clusters_of(2);
+  bench.write({0, 0, 3}, 1, data);
+  bench.fence({0, 0, 3}, SyncScope::Cluster, Order::AcqRel);
+  bench.write({0, 0, 3}, 2, data + 64); // behind the fence
+  bench.cluster_barrier({0, 1}, false);
+  bench.read({1, 0, 0}, 3, data);
+  EXPECT_TRUE(bench.heard().empty());
+  bench.read({1, 0, 0}, 4, data + 64);
+  EXPECT_EQ(bench.heard(), (Heard{"error race-global 4 2"}));
+}
+
+TEST(RaceInClusters, SharedMemoryIsOneObjectForAllBlocks) {
+  RaceBench bench(64, 2);
+  bench.in_clusters_of(2);
+  bench.write({0, 0, 3}, 1, tile);
+  bench.barrier(0);
+  bench.barrier(1);
+  bench.read({1, 0, 0}, 2, tile);
+  EXPECT_EQ(bench.heard(), (Heard{"error race-shared 2 1"}));
+}
+
+TEST(RaceInClusters, AnMbarrierOfAnotherBlockOrders) {
+  RaceBench bench(64, 2);
+  bench.in_clusters_of(2);
+  bench.write({0, 0, 3}, 1, tile);
+  bench.mbarrier({0, 0, 3}, MbarrierOp::Arrive, tile + 512, true);
+  bench.mbarrier({1, 1, 0}, MbarrierOp::Wait, tile + 512);
+  bench.read({1, 1, 0}, 2, tile);
+  EXPECT_TRUE(bench.heard().empty());
+}
+
+TEST(RaceInClusters, ClusterScopeReachesTheCluster) {
+  RaceBench bench(64, 4);
+  bench.in_clusters_of(2);
+  bench.atomic({0, 0, 0}, 1, data, Order::Relaxed, SyncScope::Cluster);
+  bench.atomic({1, 0, 0}, 2, data, Order::Relaxed, SyncScope::Cluster);
+  EXPECT_TRUE(bench.heard().empty());
+  bench.atomic({2, 0, 0}, 3, data, Order::Relaxed, SyncScope::Cluster);
+  EXPECT_EQ(bench.heard().at(0).substr(0, 18), "error race-scope 3");
+}
+
 } // namespace tollgate::checks::testing

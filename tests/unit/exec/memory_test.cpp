@@ -187,6 +187,46 @@ TEST(DeviceMemory, SharedSlabsStartAtFourGiBAndEndWhereAsked) {
   EXPECT_FALSE(kernel_readable(a + 4096));
 }
 
+TEST(DeviceMemory, SlabsOfAClusterShareFourGiB) {
+  DeviceMemory memory;
+  const uint64_t first = memory.acquire_cluster_slabs(16, 5000);
+  ASSERT_NE(first, 0u);
+  EXPECT_EQ(first % kSlabSpacing, kSharedWindow);
+  for (uint64_t rank = 0; rank < 16; ++rank) {
+    const uint64_t slab = first + 2 * rank * kSharedWindow;
+    EXPECT_EQ(slab / kSlabSpacing, first / kSlabSpacing);
+    EXPECT_TRUE(memory.contains(slab + 4996, 4)) << rank;
+    EXPECT_FALSE(memory.contains(slab + 4997, 4));
+    EXPECT_FALSE(memory.contains(slab - 4, 4));
+    EXPECT_EQ(memory.lookup(slab + 10).base, slab);
+    EXPECT_TRUE(kernel_readable(slab));
+    EXPECT_FALSE(kernel_readable(slab + 8192));
+    EXPECT_FALSE(kernel_readable(slab + kSharedWindow)); // an address of another block as an offset
+  }
+  const uint64_t alone = memory.acquire_shared_slab(64);
+  EXPECT_NE(alone / kSlabSpacing, first / kSlabSpacing);
+  memory.release_shared_slab(first);
+  EXPECT_EQ(memory.lookup(first).kind, Kind::None);
+  EXPECT_EQ(memory.acquire_shared_slab(64) / kSlabSpacing, first / kSlabSpacing); // recycled, of another shape
+}
+
+TEST(DeviceMemory, TheSlabOfABlockThatLeftFaults) {
+  DeviceMemory memory;
+  const uint64_t first = memory.acquire_cluster_slabs(2, 5000), second = first + 2 * kSharedWindow;
+  memory.set_slab_live(second, false);
+  EXPECT_FALSE(memory.contains(second, 4));
+  EXPECT_FALSE(kernel_readable(second));
+  EXPECT_EQ(memory.lookup(second + 4).kind, Kind::LeftShared);
+  EXPECT_TRUE(memory.contains(first, 4));
+  memory.set_slab_live(second, true);
+  EXPECT_TRUE(memory.contains(second, 4));
+  EXPECT_TRUE(kernel_readable(second));
+  memory.set_slab_live(second, false);
+  memory.release_shared_slab(first);
+  EXPECT_EQ(memory.acquire_cluster_slabs(2, 5000), first);
+  EXPECT_TRUE(kernel_readable(second));
+}
+
 TEST(DeviceMemory, AllSlabsCanBeTakenAndNoMore) {
   DeviceMemory memory;
   for (unsigned i = 0; i < kMaxSlabs; ++i) ASSERT_NE(memory.acquire_shared_slab(kMaxSlabBytes), 0u) << i;

@@ -64,6 +64,7 @@ TEST(Functions, LaunchBounds) {
   const Function& entry = module->functions[0];
   EXPECT_EQ(entry.maxntid, (std::array<uint32_t, 3>{256, 1, 1}));
   EXPECT_EQ(entry.reqnctapercluster[0], 2U);
+  EXPECT_TRUE(entry.explicit_cluster);
   EXPECT_EQ(entry.minnctapersm, 2U);
   EXPECT_TRUE(entry.params[0].is_pointer);
   EXPECT_EQ(entry.params[1].size, 84U);

@@ -1,4 +1,4 @@
-// libFuzzer target: the container reader on arbitrary bytes (cmake -DTOLLGATE_FUZZ=ON with clang).
+// Any bytes as a fat binary: an error, or entries whose PTX can be unpacked or not.
 #include "cudart/fatbin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
