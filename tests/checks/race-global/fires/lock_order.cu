@@ -3,6 +3,7 @@
 #include "../../check_case.h"
 
 __global__ void pass(int* lock, int* data, int* out) {
+  __syncthreads(); // from here on either warp may be first
   if (threadIdx.x % 32 != 0) return;
   const bool first = threadIdx.x == 0;
   if (first) *data = 1;                 // other: race-global
