@@ -36,6 +36,20 @@ extern "C" __global__ void transpose(const float* in, float* out) {
   for (int row = 0; row < 32; row += 8) out[(y + row) * side + x] = tile[threadIdx.x][threadIdx.y + row];
 }
 
+extern "C" __global__ void tiles(const float* a, const float* b, float* c, int side) {
+  __shared__ float left[16][16], right[16][16];
+  const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
+  float sum = 0;
+  for (int first = 0; first < side; first += 16) {
+    left[y][x] = a[row * side + first + x];
+    right[y][x] = b[(first + y) * side + column];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += left[y][k] * right[k][x];
+    __syncthreads();
+  }
+  c[row * side + column] = sum;
+}
+
 extern "C" __global__ void nbody(const float4* body, float4* acceleration, int n, float softening) {
   __shared__ float4 tile[256];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

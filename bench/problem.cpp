@@ -54,6 +54,15 @@ const std::vector<float>& body_input() {
   return values;
 }
 
+const std::vector<float>& product_left() {
+  static const auto values = small_floats(size_t{product_side} * product_side, 7);
+  return values;
+}
+const std::vector<float>& product_right_hand() {
+  static const auto values = small_floats(size_t{product_side} * product_side, 13);
+  return values;
+}
+
 bool hist_right(const std::vector<int32_t>& bins) {
   static const auto expected = [] {
     std::array<int32_t, 256> counts{};
@@ -84,6 +93,19 @@ bool transpose_right(const std::vector<float>& out) {
   for (size_t row = 0; row < matrix_side; ++row)
     for (size_t column = 0; column < matrix_side; ++column)
       if (out[column * matrix_side + row] != saxpy_x()[row * matrix_side + column]) return false;
+  return true;
+}
+
+bool product_right(const std::vector<float>& out) {
+  const auto &a = product_left(), &b = product_right_hand();
+  if (out.size() != a.size()) return false;
+  for (size_t row = 0; row < product_side; row += 37) { // a sample
+    std::vector<float> sums(product_side);
+    for (size_t k = 0; k < product_side; ++k)
+      for (size_t column = 0; column < product_side; ++column)
+        sums[column] += a[row * product_side + k] * b[k * product_side + column];
+    if (!std::equal(sums.begin(), sums.end(), out.begin() + static_cast<ptrdiff_t>(row * product_side))) return false;
+  }
   return true;
 }
 

@@ -21,12 +21,12 @@ using tollgate::engine::Status;
 
 Module* module() {
   static Module* const loaded = [] {
-    std::ifstream file(BENCH_PTX);
-    if (!file) throw std::runtime_error(std::string(BENCH_PTX) + ": cannot be read");
+    std::ifstream file(ptx_file());
+    if (!file) throw std::runtime_error(ptx_file() + ": cannot be read");
     std::ostringstream text;
     text << file.rdbuf();
     const std::string ptx = text.str();
-    auto result = Engine::instance().load_module({&ptx, 1}, BENCH_PTX);
+    auto result = Engine::instance().load_module({&ptx, 1}, ptx_file());
     if (!result) throw std::runtime_error(result.error().to_string());
     return *result;
   }();
@@ -170,6 +170,22 @@ private:
   Launch launch_;
 };
 
+class Tiles : public Runner {
+public:
+  Tiles()
+      : a_(product_left()), b_(product_right_hand()), c_(product_left().size() * sizeof(float)), launch_("tiles", 1) {
+    constexpr unsigned blocks = product_side / product_tile;
+    launch_.shape({blocks, blocks, 1}, {product_tile, product_tile, 1});
+    launch_.arg(a_.address()).arg(b_.address()).arg(c_.address()).arg(static_cast<int32_t>(product_side));
+  }
+  void run() override { launch_.run(); }
+  bool right() override { return product_right(c_.values<float>()); }
+
+private:
+  DeviceMemory a_, b_, c_;
+  Launch launch_;
+};
+
 class Nothing : public Runner {
 public:
   Nothing() : y_(sizeof(float)), launch_("saxpy", 1) {
@@ -184,6 +200,15 @@ private:
 };
 
 } // namespace
+
+std::string& ptx_file() {
+  static std::string file = BENCH_PTX;
+  return file;
+}
+
+std::vector<Entry> tollgate_check_entries() {
+  return {{"tiles/tollgate", product_traffic, [] { return std::make_unique<Tiles>(); }}};
+}
 
 std::unique_ptr<Runner> tollgate_nothing() { return std::make_unique<Nothing>(); }
 

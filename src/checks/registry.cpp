@@ -32,7 +32,7 @@ std::vector<std::unique_ptr<observe::Observer>> make_observers(const Selection& 
   observers.push_back(std::make_unique<BarrierCount>(sink, memory));
   observers.push_back(std::make_unique<InactiveSource>(sink, memory));
   observers.push_back(std::make_unique<MbarrierMisuse>(sink, memory));
-  observers.push_back(std::make_unique<race::RaceCheck>(sink, memory));
+  if (selection.races) observers.push_back(std::make_unique<race::RaceCheck>(sink, memory, selection.ptx_model));
   observers.push_back(std::make_unique<Uninitialized>(sink, memory));
   observers.push_back(std::make_unique<AtomicCasLoop>(sink, memory));
   observers.push_back(std::make_unique<CoResidency>(sink, memory));

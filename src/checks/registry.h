@@ -11,7 +11,9 @@ namespace tollgate::checks {
 
 struct Selection {
   bool check = false; // all checks; otherwise only those that need no hooks in the code (deadlocks and faults)
+  bool races = true;  // among all checks
   std::vector<std::string> enabled = {}; // rules that are off by default
+  bool ptx_model = false;                // races by the letter of the PTX manual
 };
 
 [[nodiscard]] std::vector<std::unique_ptr<observe::Observer>>

@@ -3,6 +3,7 @@
 #include "checks/thread_set.h"
 #include "observe/own_line.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tollgate::checks {
@@ -11,18 +12,22 @@ using observe::LaneMask;
 using observe::warp_size;
 
 void ThreadGroup::add(uint32_t warp, LaneMask mask) {
-  if (mask != 0) warps_[warp] |= mask;
+  if (mask == 0) return;
+  auto at = warps_.empty() || warps_.back().first < warp ? warps_.end()
+                                                         : std::ranges::lower_bound(warps_, warp, {}, &Entry::first);
+  if (at == warps_.end() || at->first != warp) at = warps_.insert(at, {warp, 0});
+  at->second |= mask;
 }
 
 void ThreadGroup::remove(uint32_t warp, LaneMask mask) {
-  const auto entry = warps_.find(warp);
+  const auto entry = std::ranges::find(warps_, warp, &Entry::first);
   if (entry == warps_.end()) return;
   entry->second &= ~mask;
   if (entry->second == 0) warps_.erase(entry);
 }
 
 LaneMask ThreadGroup::in_warp(uint32_t warp) const {
-  const auto entry = warps_.find(warp);
+  const auto entry = std::ranges::find(warps_, warp, &Entry::first);
   return entry == warps_.end() ? 0 : entry->second;
 }
 
@@ -162,6 +167,11 @@ void RepeatingFindings::add(const Key& key, const Lanes& lanes, const std::funct
     entry.spread.threads.add(lanes.warp, lanes.mask);
   else if (entry.spread.others.size() < Spread::most_blocks)
     entry.spread.others.insert(lanes.block.linear);
+}
+
+uint64_t* RepeatingFindings::again(const Key& key) {
+  const auto entry = entries_.find(key);
+  return entry == entries_.end() ? nullptr : &entry->second.unreported;
 }
 
 void RepeatingFindings::flush(const Revise& revise) {

@@ -23,7 +23,8 @@ public:
   [[nodiscard]] std::vector<uint32_t> linear() const; // indices within the block, ascending
 
 private:
-  std::map<uint32_t, observe::LaneMask> warps_;
+  using Entry = std::pair<uint32_t, observe::LaneMask>; // a warp
+  std::vector<Entry> warps_;                            // ascending
 };
 
 // The launch that is being watched. Copied, because the engine's LaunchInfo need not outlive the callback.
@@ -90,6 +91,9 @@ public:
   void add(const Key& key, const Lanes& lanes, const std::function<observe::Finding()>& make);
 
   void flush(const Revise& revise = {});
+  // How often a finding that has been added came again, to be counted by the caller; null if it was not. Valid until
+  // flush().
+  [[nodiscard]] uint64_t* again(const Key& key);
 
 private:
   // Beyond so many entries the last part of a key no longer counts: memory is bounded by the sites of the code.

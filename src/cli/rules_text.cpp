@@ -216,15 +216,19 @@ constexpr std::array texts{
              "Use the form without suffix (device) or _system (several devices, the host)."},
     RuleText{
         "race-async", "error",
-        "Data of an asynchronous copy was used before the copy was waited for, or ordinary accesses and those of the "
-        "asynchronous proxy meet without the fence between the two.",
-        "PTX ISA, cp.async: the copy is complete for the thread that waits with cp.async.wait_group, and for others "
-        "after "
-        "a barrier behind that. Proxies are ordered by fence.proxy only. A barrier by itself waits for no copy.",
+        "Data of an asynchronous copy was used, or its source overwritten, before the copy was waited for; or a bulk "
+        "copy "
+        "meets what threads wrote with no fence between the proxies.",
+        "PTX ISA, Asynchronous Operations: a copy is ordered behind what its thread did before, and before nothing "
+        "that "
+        "follows. It is complete for the thread that waits with cp.async.wait_group or on the mbarrier, and for others "
+        "behind a barrier after that. A barrier by itself waits for no copy. Bulk copies belong to the asynchronous "
+        "proxy: "
+        "they see ordinary writes behind a fence.proxy.async only.",
         "Old data now and then, the more often the busier the memory is.",
-        "__pipeline_wait_prior(0), then __syncthreads(), then read; fence.proxy.async where bulk copies read what "
-        "threads wrote.",
-        false},
+        "__pipeline_wait_prior(0) or the wait on the mbarrier, then __syncthreads(), then read; fence.proxy.async "
+        "where "
+        "bulk copies read what threads wrote."},
     RuleText{"race-same-value", "warning",
              "Several threads write the same value to one place, unordered and not atomically.",
              "A data race by the letter of the PTX ISA, which makes no exception for equal values.",

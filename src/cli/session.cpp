@@ -88,11 +88,16 @@ public:
   int run() {
     for (const auto& warning : program_.warnings) std::fprintf(stderr, "tollgate: warning: %s\n", warning.c_str());
     if (auto ready = make_executable(); !ready) return tool_failed(ready.error());
-    const auto outcome = run_process(process_request());
-    if (!outcome) return tool_failed(outcome.error());
-    collect(*outcome);
-    judge(*outcome);
-    return print(*outcome) ? report_.exit_code : exit_tool_failed;
+    for (unsigned schedule = 0; schedule < options_.schedules; ++schedule) {
+      const auto outcome = run_process(process_request(schedule));
+      if (!outcome) return tool_failed(outcome.error());
+      collect(schedule, *outcome);
+      say_how_it_ended(*outcome);
+      own_ends_.push_back(*outcome);
+      if (outcome->interrupted || outcome->timed_out) break; // another seed would end no better
+    }
+    judge();
+    return print(own_ends_.front()) ? report_.exit_code : exit_tool_failed;
   }
 
 private:
@@ -117,25 +122,36 @@ private:
     return {};
   }
 
-  Config config() const {
+  // Reports of each schedule lie apart: process ids may come again.
+  std::string report_folder(unsigned schedule) const {
+    if (schedule == 0) return scratch_;
+    const std::string folder = scratch_ + "/schedule-" + std::to_string(schedule + 1);
+    std::error_code ignored;
+    fs::create_directory(folder, ignored);
+    return folder;
+  }
+
+  Config config(unsigned schedule) const {
     Config config;
     config.mode = options_.mode;
     config.workers = checking() ? 1 : options_.threads;
-    config.seed = options_.seed;
+    config.seed = options_.seed + schedule;
+    config.ptx_model = options_.ptx_model;
     config.sm = sm_of(options_.arch);
     if (options_.arch.empty())
       config.sm = std::max(config.sm, program_.kind == ProgramKind::Ptx ? target_of_ptx(program_.path)
                                                                         : program_.least_capability);
-    config.report_path = scratch_ + "/%p.jsonl";
+    config.report_path = report_folder(schedule) + "/%p.jsonl";
     config.unoptimised = unoptimised_;
     config.kernel_filter = options_.kernel_filter;
     config.enabled = options_.enabled;
+    config.races = !options_.no_races;
     config.shard = options_.shard;
     config.shards = options_.shards;
     return config;
   }
 
-  ProcessRequest process_request() const {
+  ProcessRequest process_request(unsigned schedule) const {
     ProcessRequest request;
     request.executable = executable_;
     request.arguments = {line_.program};
@@ -149,15 +165,15 @@ private:
     };
     prepend("LD_LIBRARY_PATH", runtime_);
     if (program_.preload_runtime) prepend("LD_PRELOAD", runtime_ + "/libcudart.so.13");
-    request.environment[engine::config_variable] = engine::to_json(config());
+    request.environment[engine::config_variable] = engine::to_json(config(schedule));
     return request;
   }
 
   // One file for each process that loaded our runtime, in the order in which they started.
-  void collect(const ProcessOutcome& outcome) {
+  void collect(unsigned schedule, const ProcessOutcome& outcome) {
     std::vector<std::string> paths;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(scratch_, ignored))
+    for (const auto& entry : fs::directory_iterator(report_folder(schedule), ignored))
       if (entry.path().extension() == ".jsonl") paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end(), [](const auto& a, const auto& b) {
       return std::atol(fs::path(a).stem().c_str()) < std::atol(fs::path(b).stem().c_str());
@@ -188,10 +204,7 @@ private:
   }
 
   // What keeps this run from being called clean, other than what the engine said itself.
-  void judge(const ProcessOutcome& outcome) {
-    report_.program = line_.program;
-    report_.checked = checking();
-    if (options_.shards != 0) report_.shard = std::to_string(options_.shard) + "/" + std::to_string(options_.shards);
+  void say_how_it_ended(const ProcessOutcome& outcome) {
     if (outcome.timed_out)
       report_.incomplete.push_back("the program was ended after " + seconds(options_.timeout_seconds) + " (--timeout)");
     else if (outcome.interrupted)
@@ -206,8 +219,20 @@ private:
       report_.incomplete.push_back(options_.kernel_filter.empty()
                                        ? "no kernel was launched: nothing was checked"
                                        : "no kernel that matches --kernel was launched: nothing was checked");
+  }
+
+  // The program's own end is that of the first schedule in which it failed, if there is one.
+  void judge() {
+    report_.program = line_.program;
+    report_.checked = checking();
+    if (options_.shards != 0) report_.shard = std::to_string(options_.shard) + "/" + std::to_string(options_.shards);
     report::SourceCache sources;
     report::apply(std::move(decisions_), report_, sources);
+    const auto fails = [](const ProcessOutcome& end) {
+      return end.signal != 0 || end.exit_code != 0 || end.timed_out || end.interrupted;
+    };
+    const auto failed = std::find_if(own_ends_.begin(), own_ends_.end(), fails);
+    const ProcessOutcome& outcome = failed == own_ends_.end() ? own_ends_.front() : *failed;
     const int own = outcome.signal != 0 ? exit_signal_base + outcome.signal : outcome.exit_code;
     report_.exit_code = exit_code_for(report_, options_.fail_on, options_.error_exitcode, own);
     // Ctrl-C is the user's own wish, and shells expect 130 from it. A `run` that crashes is the program's own affair.
@@ -236,6 +261,7 @@ private:
   std::string executable_;
   bool unoptimised_ = false;
   unsigned processes_ = 0;
+  std::vector<ProcessOutcome> own_ends_; // one for each schedule
   Report report_;
 };
 

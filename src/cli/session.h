@@ -24,6 +24,8 @@ struct SessionOptions {
   int error_exitcode = 99;
   double timeout_seconds = 0;
   uint64_t seed = 0;
+  unsigned schedules = 1; // check: runs under so many seeds, findings of all
+  bool ptx_model = false;
   unsigned threads = 0;
   std::string arch; // empty: sm_80, or what the program needs
   std::string kernel_filter;
@@ -32,6 +34,7 @@ struct SessionOptions {
   unsigned shard = 0, shards = 0; // 2/4: every fourth launch from the second on is checked; 0: all
   std::string runtime_dir;
   std::vector<std::string> nvcc_flags;
+  bool no_races = false;            // leave the race checker out
   bool as_built = false;            // do not switch the optimiser off for a .cu file
   std::vector<std::string> command; // PROG and what follows it
 

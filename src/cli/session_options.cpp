@@ -161,6 +161,14 @@ void SessionOptions::declare(CLI::App& app) {
       ->check(CLI::IsMember({"lockstep-hazard"}))
       ->option_text("RULE")
       ->allow_extra_args(false);
+  app.add_option("--schedules", schedules,
+                 "Run the program so many times, with seeds from --seed on, and report the findings of all (1)")
+      ->check(CLI::Range(1u, 1000u))
+      ->option_text("N");
+  app.add_option("--model", ptx_model, "Races by the habits of CUDA (cuda), or by the letter of the PTX manual (ptx)")
+      ->transform(Choice<int>({{"cuda", 0}, {"ptx", 1}}))
+      ->option_text("cuda|ptx");
+  app.add_flag("--no-races", no_races, "Do not look for races: all other checks cost far less time and memory");
   app.add_flag("--as-built", as_built, "Compile a .cu file with the optimiser on, as a build would");
 }
 

@@ -19,6 +19,8 @@ std::string to_json(const Config& config) {
                                        {"unoptimised", config.unoptimised},
                                        {"kernel_filter", config.kernel_filter},
                                        {"enabled", config.enabled},
+                                       {"model", config.ptx_model ? "ptx" : "cuda"},
+                                       {"races", config.races},
                                        {"shard", config.shard},
                                        {"shards", config.shards}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -39,6 +41,8 @@ Result<Config> config_from_json(std::string_view text) {
     config.unoptimised = json.value("unoptimised", config.unoptimised);
     config.kernel_filter = json.value("kernel_filter", config.kernel_filter);
     config.enabled = json.value("enabled", config.enabled);
+    config.ptx_model = json.value("model", "cuda") == "ptx";
+    config.races = json.value("races", config.races);
     config.shard = json.value("shard", config.shard);
     config.shards = json.value("shards", config.shards);
     return config;

@@ -91,8 +91,11 @@ EngineImpl::EngineImpl(Config config) : config_(std::move(config)), heap_(memory
   services_.release = [this](uint64_t address) { heap_.release(address); };
   sink_.engine = this;
   report_ = report::open_sink(config_.report_path, program_name());
-  observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check, .enabled = config_.enabled}, sink_,
-                                      memory_);
+  observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check,
+                                       .races = config_.races,
+                                       .enabled = config_.enabled,
+                                       .ptx_model = config_.ptx_model},
+                                      sink_, memory_);
   for (auto& o : observers_) {
     observer_list_.push_back(o.get());
     events_ = observe::EventSet(events_ | o->events());

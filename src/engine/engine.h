@@ -29,6 +29,8 @@ struct Config {
   bool unoptimised = false;         // device code was compiled at -O0
   std::string kernel_filter;        // regular expression; empty: all
   std::vector<std::string> enabled; // rules that are off by default
+  bool ptx_model = false;           // races by the letter of the PTX manual: --model ptx
+  bool races = true;                // check: look for races as well
   unsigned shard = 0, shards = 0; // observe only the launches with a number of `shard` modulo `shards`, from 1; 0: all
 };
 

@@ -122,7 +122,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   jit::CompileOptions options;
   options.widen.bias = exec::kBias;
   observe::EventSet events = watched && observed(kernel) ? events_ : observe::NoEvents;
-  options.widen.observe_memory = (events & observe::MemoryEvents) != 0;
+  options.widen.observe_memory = (events & observe::AccessEvents) != 0;
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_undefined = (events & observe::UndefinedEvents) != 0;
   if (options.widen.observe_undefined) options.widen.written_bias = exec::kWrittenBias;

@@ -24,6 +24,7 @@ namespace {
 uint32_t barrier_slot(uint32_t id) { return id & 15; }
 
 constexpr uint32_t kMaxCallDepth = 4096;
+constexpr unsigned kRoundsATurn = 16; // barriers that a block passes before the livelock watch has a look
 
 template <typename T> T* aligned_array(size_t count) {
   auto* p = static_cast<T*>(std::aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64));
@@ -84,6 +85,7 @@ BlockRun::BlockRun(Launch& launch, unsigned worker, ClusterRun& cluster, unsigne
   context_.nsmid = c.multiprocessors;
   context_.nwarps = warps;
   context_.exec = this;
+  context_.generation = reinterpret_cast<const uint64_t*>(&launch.memory->generation());
 
   warps_.resize(warps);
   for (unsigned i = 0; i < warps; ++i) {
@@ -127,8 +129,14 @@ void BlockRun::set_block(uint64_t linear) {
   for (int i = 0; i < 3; ++i)
     context_.clusterid[i] =
         launch_.cluster_size == 1 ? context_.ctaid[i] : context_.ctaid[i] / context_.cluster_nctaid[i];
-  if (!launch_.config->observers.empty())
-    for (observe::Observer* o : launch_.config->observers) o->on_block_begin(ref());
+  for (observe::Observer* o : launch_.listeners.blocks) o->on_block_begin(ref());
+  launch_.listeners.wake();
+  set_quiet();
+}
+
+void BlockRun::set_quiet() {
+  const bool watched = launch_.livelock && launch_.livelock->active();
+  context_.quiet = launch_.listeners.memory.empty() && !watched ? 1 : 0;
 }
 
 // A block begins with nothing written in its shared and local memory.
@@ -161,7 +169,7 @@ void BlockRun::start(uint64_t linear) {
   live_threads_ = launch_.threads;
   uint64_t seed = launch_.config->seed;
   random_ = seed == 0 ? 0 : next_random(seed * 0x9e3779b97f4a7c15ull + linear);
-  together_ = random_ == 0 && !observed(observe::BarrierEvents);
+  together_ = random_ == 0;
   open_barriers_ = 0;
   for (Barrier& b : barriers_) {
     if (!b.open) continue;
@@ -185,8 +193,8 @@ void BlockRun::start(uint64_t linear) {
 }
 
 void BlockRun::finish() {
-  if (!launch_.config->observers.empty())
-    for (observe::Observer* o : launch_.config->observers) o->on_block_end(ref());
+  for (observe::Observer* o : launch_.listeners.blocks) o->on_block_end(ref());
+  launch_.listeners.wake();
 }
 
 // --- one turn: every warp runs until its lanes stop, once ---------------------------------------------------------
@@ -210,6 +218,8 @@ void BlockRun::leave_group(WarpContext& w, uint32_t label, uint32_t mask) {
 bool BlockRun::run_together() {
   const jit::StepFunction step = kernel_.functions[0].step.get();
   const unsigned n = launch_.warps;
+  const bool told = !launch_.listeners.barriers.empty();
+  unsigned rounds = 0;
   while (true) {
     uint32_t first = 0;
     unsigned i = 0;
@@ -219,8 +229,8 @@ bool BlockRun::run_together() {
       w.group_count = 0;
       const uint32_t label = step(&w, g.label, g.mask);
       if (i == 0) first = label;
-      // Leaving, all of them, or waiting, all of them; not necessarily at the same barrier.
-      if (label == 0 ? first != 0 || w.group_count != 0 : first == 0) {
+      // Leaving, all of them, or waiting, all of them; not necessarily at the same barrier, unless observers are told.
+      if (label == 0 ? first != 0 || w.group_count != 0 : told ? label != first : first == 0) {
         if (label != 0) leave_group(w, label, g.mask);
         break;
       }
@@ -232,6 +242,11 @@ bool BlockRun::run_together() {
         return true;
       }
       if (launch_.ending()) {
+        for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
+        return false;
+      }
+      if (told) note_block_barrier(first);
+      if (launch_.livelock && ++rounds == kRoundsATurn) { // a loop around a barrier may never end
         for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
         return false;
       }
@@ -257,6 +272,13 @@ bool BlockRun::run_together() {
   }
 }
 
+void BlockRun::note_block_barrier(uint32_t label) {
+  observe::BlockBarrier event{ref(), 0};
+  for (const simd::WholeStop& stop : kernel_.functions[0].whole_stops)
+    if (stop.label == label) event.site = stop.site;
+  for (observe::Observer* o : launch_.listeners.barriers) o->on_block_barrier(event);
+}
+
 // Another order of the warps for each turn of a seeded schedule.
 void BlockRun::shuffle_order() {
   for (unsigned i = unsigned(order_.size()); i > 1; --i) {
@@ -276,9 +298,10 @@ bool BlockRun::is_together() const {
 
 Turn BlockRun::turn() {
   progressed_ = false;
+  set_quiet();
   if (together_) {
     if (run_together()) return Turn::Finished;
-    if (launch_.ending()) return Turn::Worked;
+    if (launch_.ending() || together_) return Turn::Worked;
   }
   bool ran = false;
   if (random_ != 0 && !(launch_.livelock && launch_.livelock->active())) shuffle_order();
@@ -290,7 +313,7 @@ Turn BlockRun::turn() {
   }
   if (live_threads_ == 0) return Turn::Finished;
   if (progressed_) {
-    together_ = random_ == 0 && !observed(observe::BarrierEvents) && is_together();
+    together_ = random_ == 0 && is_together();
     return Turn::Worked;
   }
   if (ran) return Turn::Spun;
@@ -448,7 +471,7 @@ void BlockRun::arrive(unsigned index, Group& group) {
                                   observe::BarrierKind(uint8_t(op)),
                                   (group.c & uint32_t(BarrierOp::Unaligned)) == 0};
     b.arrivals.push_back(event);
-    for (observe::Observer* o : launch_.config->observers) o->on_barrier_arrival(event);
+    for (observe::Observer* o : launch_.listeners.barriers) o->on_barrier_arrival(event);
   }
   b.threads += unsigned(std::popcount(group.mask & ~b.arrived[index]));
   b.arrived[index] |= group.mask;
@@ -499,7 +522,7 @@ void BlockRun::complete_barrier(uint32_t id) {
     std::vector<uint32_t> exited;
     for (const Warp& warp : warps_) exited.push_back(warp.context->exited & warp.context->present);
     observe::BarrierCompletion event{ref(), id, b.expected, b.arrivals, exited};
-    for (observe::Observer* o : launch_.config->observers) o->on_barrier_completion(event);
+    for (observe::Observer* o : launch_.listeners.barriers) o->on_barrier_completion(event);
     b.arrivals.clear();
   }
   for (unsigned i = 0; i < warps_.size(); ++i) release(i, id);
@@ -581,9 +604,8 @@ void BlockRun::check_warp_sync(unsigned index) {
 }
 
 void BlockRun::note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site) {
-  if (!observed(observe::SyncEvents)) return;
   observe::WarpBarrierEvent event{ref(), warp, lanes, site};
-  for (observe::Observer* o : launch_.config->observers) o->on_warp_barrier(event);
+  for (observe::Observer* o : launch_.listeners.sync) o->on_warp_barrier(event);
 }
 
 // These groups went on because the lanes that they named had come to the end of the kernel by another way.
@@ -592,7 +614,7 @@ void BlockRun::note_skipped(uint32_t warp, std::span<const Group> released, uint
   for (const Group& g : released) {
     observe::WarpSyncEvent event{ref(), warp, g.mask, g.site, {}, skipped};
     event.wanted.fill(g.a);
-    for (observe::Observer* o : launch_.config->observers) o->on_warp_sync(event);
+    for (observe::Observer* o : launch_.listeners.sync) o->on_warp_sync(event);
   }
 }
 
@@ -833,7 +855,7 @@ struct StopHelpers {
     w->exited |= mask;
     auto* run = static_cast<BlockRun*>(w->block->exec);
     observe::ExitEvent event{run->ref(), w->warp, mask, w->fell_off & mask, site};
-    for (observe::Observer* o : run->launch_.config->observers) o->on_exit(event);
+    for (observe::Observer* o : run->launch_.listeners.barriers) o->on_exit(event);
   }
 };
 

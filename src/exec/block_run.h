@@ -43,6 +43,8 @@ public:
   [[nodiscard]] uint64_t digest() const; // of all registers that live across turns, and of local memory
   void note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site); // to the observers
   Launch& launch() { return launch_; }
+  // The object that this access of the program met last.
+  DeviceMemory::Found& last_object(uint32_t site) { return context_.known[site % simd::kKnownObjects]; }
   [[nodiscard]] ClusterRun& cluster() const { return cluster_; }
   [[nodiscard]] uint64_t slab() const { return context_.shared_device; }
   [[nodiscard]] uint64_t live_threads() const { return live_threads_; }
@@ -85,6 +87,8 @@ private:
   void set_block(uint64_t linear);
   void forget_written_memory();
   bool run_together();
+  void note_block_barrier(uint32_t label); // to the observers
+  void set_quiet();
   [[nodiscard]] bool is_together() const;
   void shuffle_order();
   bool run_warp(unsigned warp, bool& worked);

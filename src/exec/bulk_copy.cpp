@@ -26,7 +26,7 @@ constexpr uint32_t kUnit = 16; // bytes
 void observe(WarpContext* w, unsigned lane, observe::AccessKind kind, uint64_t address, uint32_t bytes, uint32_t unit,
              uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
-  if ((run->launch().config->events & observe::MemoryEvents) == 0) return;
+  if ((run->launch().config->events & observe::AccessEvents) == 0) return;
   uint64_t addresses[simd::kLanes] = {};
   observe::MemoryEvent event;
   event.block = run->ref();
@@ -35,6 +35,7 @@ void observe(WarpContext* w, unsigned lane, observe::AccessKind kind, uint64_t a
   event.site = site;
   event.kind = kind;
   event.address = addresses;
+  event.by_copy = kind != observe::AccessKind::Atomic; // reductions are not followed (checks/race/async_copies.h)
   if (kind == observe::AccessKind::Atomic) {
     event.order = observe::Order::Relaxed;
     event.scope = observe::SyncScope::Gpu;
@@ -43,7 +44,7 @@ void observe(WarpContext* w, unsigned lane, observe::AccessKind kind, uint64_t a
     addresses[lane] = address + at;
     event.bytes = std::min(unit, bytes - at);
     note_access(event);
-    for (observe::Observer* o : run->launch().memory_observers) o->on_memory(event);
+    for (observe::Observer* o : run->launch().config->observers) o->on_memory(event);
   }
 }
 

@@ -8,6 +8,30 @@
 
 namespace tollgate::exec {
 
+Listeners::Listeners(const LaunchConfig& config) {
+  if (config.events == observe::NoEvents) return;
+  for (observe::Observer* o : config.observers) {
+    const observe::EventSet events = o->events();
+    if (events != observe::NoEvents) blocks.push_back(o);
+    if ((events & observe::BarrierEvents) != 0) barriers.push_back(o);
+    if ((events & observe::SyncEvents) != 0) sync.push_back(o);
+    if ((events & observe::MemoryEvents) != 0)
+      sleepers_.push_back(o);
+    else if ((events & observe::AtomicEvents) != 0)
+      atomics.push_back(o);
+    else if ((events & observe::UnsoundEvents) != 0)
+      unsound.push_back(o);
+  }
+  wake();
+}
+
+void Listeners::wake() {
+  if (sleepers_.empty()) return;
+  memory.clear();
+  for (observe::Observer* o : sleepers_)
+    if (!o->idle()) memory.push_back(o);
+}
+
 void Launch::end(EndReason reason, std::string message, observe::SiteId site,
                  std::optional<observe::ThreadIndex> thread) {
   std::lock_guard lock(mutex);
@@ -18,6 +42,7 @@ void Launch::end(EndReason reason, std::string message, observe::SiteId site,
 LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const std::atomic<bool>& interrupt) {
   Launch launch;
   launch.config = &config;
+  launch.listeners = Listeners(config);
   launch.memory = &memory;
   launch.blocks = uint64_t(config.grid[0]) * config.grid[1] * config.grid[2];
   launch.threads = config.block[0] * config.block[1] * config.block[2];
@@ -31,8 +56,6 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
     if (void* p = memory.host_view(launch.grid_workspace, 256)) memset(p, 0, 256);
     note_written(launch.grid_workspace, 256);
   }
-  for (observe::Observer* o : config.observers)
-    if ((o->events() & observe::MemoryEvents) != 0) launch.memory_observers.push_back(o);
   install_fault_handlers();
   auto started = std::chrono::steady_clock::now();
   auto watch = [&] {
@@ -44,7 +67,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
   };
   auto workers = unsigned(
       std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks / launch.cluster_size)));
-  if (workers == 1 && config.nobody_outside && (config.events & observe::MemoryEvents) != 0)
+  if (workers == 1 && config.nobody_outside && (config.events & observe::AccessEvents) != 0)
     launch.livelock = std::make_unique<LivelockWatch>();
   run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);
   if ((config.events & observe::UndefinedEvents) == 0 && has_written()) memory.trust_all();

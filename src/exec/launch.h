@@ -72,9 +72,23 @@ struct LaunchOutcome {
   std::optional<observe::ThreadIndex> thread; // one that did it, where that is known
 };
 
+// The observers of a launch, by what they ask for; none if the launch is not watched.
+struct Listeners {
+  Listeners() = default;
+  explicit Listeners(const LaunchConfig& config);
+  void wake(); // after a block began or ended
+
+  using List = std::vector<observe::Observer*>;
+  List blocks, barriers, sync, unsound, atomics;
+  List memory; // those that are not idle
+private:
+  List sleepers_; // all that ask for memory events
+};
+
 // Shared by the workers of one launch.
 struct Launch {
   const LaunchConfig* config = nullptr;
+  Listeners listeners;
   DeviceMemory* memory = nullptr;
   simd::LaunchControl control;
   std::atomic<uint64_t> next_block{0};
@@ -82,9 +96,8 @@ struct Launch {
   uint32_t threads = 0, warps = 0; // of a block
   unsigned cluster_size = 1;       // blocks
   uint64_t param_device = 0;
-  uint64_t grid_workspace = 0;                      // grid.sync state, cooperative launches
-  std::unique_ptr<LivelockWatch> livelock;          // with observers, on one worker
-  std::vector<observe::Observer*> memory_observers; // those that asked for MemoryEvents: there are very many
+  uint64_t grid_workspace = 0;             // grid.sync state, cooperative launches
+  std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
   std::mutex mutex;
   LaunchOutcome outcome; // the first reason wins
 

@@ -52,23 +52,24 @@ using observe::MbarrierOp;
 
 // `before` is the object before the operation.
 void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, const Mbarrier& before, uint32_t site,
-          uint32_t arrivals = 0, bool completes = false) {
+          uint32_t arrivals = 0, bool completes = false, bool relaxed = false) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   if ((run->launch().config->events & observe::SyncEvents) == 0) return;
-  observe::MbarrierEvent event{run->ref(), w->warp,        1u << lane,      site,     op, address, completes,
-                               arrivals,   before.pending, before.expected, before.tx};
-  for (observe::Observer* o : run->launch().config->observers) o->on_mbarrier(event);
+  observe::MbarrierEvent event{run->ref(), w->warp,        1u << lane,      site,      op,     address, completes,
+                               arrivals,   before.pending, before.expected, before.tx, relaxed};
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_mbarrier(event);
 }
 
-// `fn` changes the object and returns the number of arrivals that it counted.
-template <typename Fn> void update(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t site, Fn fn) {
+// `fn` changes the object and returns the number of arrivals that it counted. What only counts bytes is relaxed.
+template <typename Fn>
+void update(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t site, Fn fn, bool relaxed = false) {
   each(lanes, [&](unsigned i) {
     const Mbarrier before = Mbarrier::read(*object(address[i]));
     Mbarrier m = before;
     const uint32_t arrivals = fn(m, i);
     const bool completes = m.complete_if_done();
     *object(address[i]) = m.word();
-    note(w, i, MbarrierOp::Arrive, address[i], before, site, arrivals, completes);
+    note(w, i, MbarrierOp::Arrive, address[i], before, site, arrivals, completes, relaxed);
   });
 }
 
@@ -94,7 +95,7 @@ void inval(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32
   });
 }
 void expect_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
-  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx += int32_t(bytes[i]), 0u; });
+  update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx += int32_t(bytes[i]), 0u; }, true);
 }
 void complete_tx(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* bytes, const uint32_t* site) {
   update(w, lanes, address, site[0], [&](Mbarrier& m, unsigned i) { return m.tx -= int32_t(bytes[i]), 0u; });
@@ -136,8 +137,18 @@ void arrive_drop_expect_tx(WarpContext* w, uint32_t lanes, uint64_t* out, const 
   });
 }
 // cp.async.mbarrier.arrive: our copies are done when issued. Without .noinc the pending count is raised by one first.
-void async_arrive(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* no_inc) {
-  update(w, lanes, address, 0, [&](Mbarrier& m, unsigned i) { return count_down(m.pending, no_inc[i] != 0 ? 1 : 0); });
+void async_arrive(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* no_inc,
+                  const uint32_t* site) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  if ((run->launch().config->events & observe::SyncEvents) != 0) {
+    observe::AsyncEvent event;
+    event.block = run->ref(), event.warp = w->warp, event.mask = lanes, event.site = site[0];
+    event.op = observe::AsyncOp::MbarrierArrive;
+    event.mbarrier = address;
+    for (observe::Observer* o : run->launch().listeners.sync) o->on_async(event);
+  }
+  auto arrive = [&](Mbarrier& m, unsigned i) { return count_down(m.pending, no_inc[i] != 0 ? 1 : 0); };
+  update(w, lanes, address, site[0], arrive, true);
 }
 
 void test(WarpContext* w, unsigned lane, uint32_t* out, const uint64_t* address, bool phase, uint32_t site) {

@@ -25,7 +25,7 @@ uint64_t default_total() {
 
 } // namespace
 
-thread_local constinit DeviceMemory::CacheEntry DeviceMemory::cache_[kCacheEntries];
+thread_local constinit DeviceMemory::Found DeviceMemory::cache_[kCacheEntries];
 
 DeviceMemory::DeviceMemory(MemoryOptions options)
     : total_(options.total_bytes ? options.total_bytes : default_total()), paged_limit_(options.paged_limit),

@@ -7,6 +7,7 @@
 #include "exec/mapping.h"
 #include "exec/region.h"
 #include "observe/observer.h"
+#include "simd/warp_context.h"
 
 #include <atomic>
 #include <cstdint>
@@ -94,11 +95,18 @@ public:
   [[nodiscard]] observe::AllocationInfo lookup(uint64_t address) const override;
   [[nodiscard]] bool contains(uint64_t address, uint32_t bytes) const override {
     if (kSharedRange.contains(address)) return slabs_.contains(address, bytes);
-    const CacheEntry& hit = cache_[(address >> 16) % kCacheEntries];
-    if (hit.generation == generation_.load(std::memory_order_acquire) && address >= hit.base && address < hit.end)
-      return bytes <= hit.end - address;
-    return contains_slow(address, bytes);
+    return contains(address, bytes, cache_[(address >> 16) % kCacheEntries]);
   }
+  // The same for who asks again and again for addresses of few objects: `last` is an object found before.
+  using Found = simd::KnownObject;
+  [[nodiscard]] bool contains(uint64_t address, uint64_t bytes, Found& last) const {
+    if (kSharedRange.contains(address)) return slabs_.contains(address, bytes);
+    if (last.generation == generation_.load(std::memory_order_acquire) && address >= last.base && address < last.end)
+      return bytes <= last.end - address;
+    return contains_slow(address, bytes, last);
+  }
+  // A number that changes whenever objects come or go.
+  [[nodiscard]] const std::atomic<uint64_t>& generation() const { return generation_; }
   [[nodiscard]] const void* bytes_at(uint64_t address) const override { return backing(address); }
 
 private:
@@ -120,9 +128,6 @@ private:
     uint64_t size = 0;
     std::string allocated_at;
   };
-  struct CacheEntry {
-    uint64_t generation = 0, base = 0, end = 0;
-  };
   static constexpr size_t kCacheEntries = 16; // few: this is static thread-local storage (registration.cpp)
   static constexpr size_t kFreedRecords = 4096;
 
@@ -137,10 +142,10 @@ private:
   [[nodiscard]] const Object* registered_on(uint64_t page) const;
   [[nodiscard]] bool overlaps_registered(uint64_t first, uint64_t bytes) const;
   Sharing share(uint64_t begin, uint64_t end, uint64_t device) const;
-  [[nodiscard]] bool contains_slow(uint64_t address, uint64_t bytes) const;
+  [[nodiscard]] bool contains_slow(uint64_t address, uint64_t bytes, Found& last) const;
   [[nodiscard]] observe::AllocationInfo lookup_object(uint64_t address) const;
 
-  static thread_local constinit CacheEntry cache_[kCacheEntries];
+  static thread_local constinit Found cache_[kCacheEntries];
 
   const uint64_t total_;
   const size_t paged_limit_;

@@ -11,7 +11,8 @@ uint64_t as_number(const void* pointer) { return reinterpret_cast<uint64_t>(poin
 } // namespace
 
 void* DeviceMemory::host_view(uint64_t address, uint64_t bytes) const {
-  bool inside = kSharedRange.contains(address) ? slabs_.contains(address, bytes) : contains_slow(address, bytes);
+  Found found;
+  bool inside = kSharedRange.contains(address) ? slabs_.contains(address, bytes) : contains_slow(address, bytes, found);
   return inside ? backing(address) : nullptr;
 }
 

@@ -16,12 +16,12 @@ DeviceMemory::Objects::const_iterator DeviceMemory::find(uint64_t address) const
   return address - below->first < below->second.size ? below : objects_.end();
 }
 
-bool DeviceMemory::contains_slow(uint64_t address, uint64_t bytes) const {
+bool DeviceMemory::contains_slow(uint64_t address, uint64_t bytes, Found& last) const {
   std::shared_lock lock(mutex_);
   auto found = find(address);
   if (found == objects_.end()) return false;
   uint64_t end = found->first + found->second.size;
-  cache_[(address >> 16) % kCacheEntries] = {generation_.load(std::memory_order_relaxed), found->first, end};
+  last = {generation_.load(std::memory_order_relaxed), found->first, end};
   return bytes <= end - address;
 }
 

@@ -13,6 +13,7 @@ Symbols runtime_symbols() {
   add_bulk_symbols(out);
   add_stop_symbols(out);
   add_system_symbols(out);
+  add_access_symbols(out);
   add_undefined_symbols(out);
   for (const rtlib::Function& f : rtlib::functions()) {
     out.push_back({"tgr_" + std::string(f.name), f.scalar});

@@ -19,6 +19,7 @@ void add_mbarrier_symbols(Symbols& out);  // mbarrier.cpp
 void add_bulk_symbols(Symbols& out);      // bulk_copy.cpp
 void add_stop_symbols(Symbols& out);      // block_run.cpp
 void add_system_symbols(Symbols& out);    // system_calls.cpp
+void add_access_symbols(Symbols& out);    // access_hooks.cpp
 void add_undefined_symbols(Symbols& out); // undefined.cpp
 
 Symbols runtime_symbols(); // all of them, and those of rtlib

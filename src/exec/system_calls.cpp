@@ -1,4 +1,5 @@
 // What device code asks of the runtime: printf, malloc, assert, trap; and helpers that need addresses told apart.
+#include "exec/access_hooks.h"
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -39,7 +40,7 @@ void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address) {
   if (services == nullptr) return;
   const LaunchConfig& config = *launch_of(w).config;
   each(lanes, [&](unsigned i) {
-    if ((config.events & observe::MemoryEvents) != 0)
+    if ((config.events & observe::AccessEvents) != 0)
       for (observe::Observer* o : config.observers) o->on_device_free(address[i]);
     services->release(address[i]);
   });
@@ -98,46 +99,23 @@ void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* addre
   });
 }
 
-void observe_memory(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t encoded, uint32_t site,
-                    const void* values, uint32_t element_bytes) {
-  auto desc = simd::AccessDesc::decode(encoded);
-  auto* run = static_cast<BlockRun*>(w->block->exec);
-  observe::MemoryEvent event;
-  event.block = run->ref();
-  event.warp = w->warp;
-  event.mask = lanes;
-  event.site = site;
-  event.kind = observe::AccessKind(desc.kind);
-  event.space = observe::MemorySpace(desc.space);
-  event.order = observe::Order(desc.order);
-  event.scope = observe::SyncScope(desc.scope);
-  event.bytes = desc.bytes == 0 ? 256 : desc.bytes;
-  event.address = address;
-  event.values = values;
-  event.element_bytes = element_bytes;
-  event.compares = desc.compares;
-  note_access(event); // a fault right after this one is its doing
-  if (LivelockWatch* watch = run->launch().livelock.get(); watch && watch->active()) watch->note_access(event);
-  for (observe::Observer* o : run->launch().memory_observers) o->on_memory(event);
-}
-
 void observe_fence(WarpContext* w, uint32_t lanes, uint32_t order, uint32_t scope, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   observe::FenceEvent event{run->ref(), w->warp, lanes, site, observe::Order(order), observe::SyncScope(scope)};
-  for (observe::Observer* o : run->launch().config->observers) o->on_fence(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_fence(event);
 }
 
 void observe_warp_sync(WarpContext* w, uint32_t lanes, const uint32_t* wanted, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   observe::WarpSyncEvent event{run->ref(), w->warp, lanes, site, {}, 0};
   std::copy_n(wanted, simd::kLanes, event.wanted.begin());
-  for (observe::Observer* o : run->launch().config->observers) o->on_warp_sync(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_warp_sync(event);
 }
 
 void observe_give_way(WarpContext* w, uint32_t lanes) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
   const observe::GiveWayEvent event{run->ref(), w->warp, lanes};
-  for (observe::Observer* o : run->launch().config->observers) o->on_give_way(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_give_way(event);
 }
 
 // The lanes of a converged warp may name several masks (tiles): each is a barrier of its own.
@@ -152,15 +130,43 @@ void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted
   }
 }
 
+template <typename Fill>
+void observe_async(WarpContext* w, uint32_t lanes, observe::AsyncOp op, uint32_t site, Fill fill) {
+  auto* run = static_cast<BlockRun*>(w->block->exec);
+  if ((run->launch().config->events & observe::SyncEvents) == 0) return;
+  observe::AsyncEvent event;
+  event.block = run->ref();
+  event.warp = w->warp;
+  event.mask = lanes;
+  event.site = site;
+  event.op = op;
+  fill(event);
+  for (observe::Observer* o : run->launch().listeners.sync) o->on_async(event);
+}
+
+// The accesses that lanes make by copies, those of one size together.
+void observe_copied(WarpContext* w, uint32_t lanes, uint8_t kind, const uint64_t* address, const uint32_t* bytes,
+                    uint32_t site) {
+  for (uint32_t left = lanes; left != 0;) {
+    const uint32_t size = bytes[std::countr_zero(left)];
+    uint32_t same = 0;
+    each(left, [&](unsigned i) { same |= bytes[i] == size ? 1u << i : 0; });
+    left &= ~same;
+    simd::AccessDesc desc{kind, uint8_t(observe::MemorySpace::Generic), 0, 0, uint8_t(size)};
+    desc.by_copy = true;
+    if (size != 0) observe_access(w, same, address, desc, site, nullptr);
+  }
+}
+
 // cp.async: copies `source_bytes` and fills the rest of `bytes` with zeros.
 void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source,
               const uint32_t* bytes, const uint32_t* source_bytes, const uint32_t* site) {
-  if ((launch_of(w).config->events & observe::MemoryEvents) != 0) {
-    simd::AccessDesc read{0, uint8_t(observe::MemorySpace::Global), 0, 0,
-                          uint8_t(source_bytes[std::countr_zero(lanes)])};
-    simd::AccessDesc write{1, uint8_t(observe::MemorySpace::Shared), 0, 0, uint8_t(bytes[std::countr_zero(lanes)])};
-    if (read.bytes != 0) observe_memory(w, lanes, source, read.encode(), site[0], nullptr, 0);
-    observe_memory(w, lanes, destination, write.encode(), site[0], nullptr, 0);
+  observe_async(w, lanes, observe::AsyncOp::Copy, site[0], [&](observe::AsyncEvent& event) {
+    event.to = destination, event.from = source, event.bytes = bytes, event.bytes_read = source_bytes;
+  });
+  if ((launch_of(w).config->events & observe::AccessEvents) != 0) {
+    observe_copied(w, lanes, uint8_t(observe::AccessKind::Load), source, source_bytes, site[0]);
+    observe_copied(w, lanes, uint8_t(observe::AccessKind::Store), destination, bytes, site[0]);
   }
   each(lanes, [&](unsigned i) {
     uint32_t copied = std::min(source_bytes[i], bytes[i]);
@@ -170,6 +176,24 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
     copy_written(destination[i], source[i], copied);
     note_written(destination[i] + copied, bytes[i] - copied);
   });
+}
+
+// cp.async.bulk is about to copy (bulk_copy.cpp).
+void async_bulk(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source,
+                const uint32_t* bytes, const uint64_t* object, const uint32_t* site) {
+  observe_async(w, lanes, observe::AsyncOp::BulkCopy, site[0], [&](observe::AsyncEvent& event) {
+    event.to = destination, event.from = source, event.bytes = bytes, event.bytes_read = bytes;
+    event.mbarrier = object[std::countr_zero(lanes)] == 0 ? nullptr : object;
+  });
+}
+
+void async_group(WarpContext* w, uint32_t lanes, const uint32_t* op, const uint32_t* groups, const uint32_t* site) {
+  observe_async(w, lanes, observe::AsyncOp(op[0]), site[0],
+                [&](observe::AsyncEvent& event) { event.groups = groups[std::countr_zero(lanes)]; });
+}
+
+void proxy_fence(WarpContext* w, uint32_t lanes, const uint32_t* site) {
+  observe_async(w, lanes, observe::AsyncOp::ProxyFence, site[0], [](observe::AsyncEvent&) {});
 }
 
 } // namespace
@@ -183,12 +207,14 @@ void add_system_symbols(Symbols& out) {
   add_symbol(out, "tgh_not_modelled", &not_modelled);
   add_symbol(out, "tgh_end_launch", &end_launch);
   add_symbol(out, "tgh_isspacep", &isspacep);
-  add_symbol(out, "tgh_observe_memory", &observe_memory);
   add_symbol(out, "tgh_observe_fence", &observe_fence);
   add_symbol(out, "tgh_observe_warp_sync", &observe_warp_sync);
   add_symbol(out, "tgh_observe_give_way", &observe_give_way);
   add_symbol(out, "tgh_observe_warp_barrier", &observe_warp_barrier);
   add_symbol(out, "tgh_cp_async", &cp_async);
+  add_symbol(out, "tgh_async_bulk", &async_bulk);
+  add_symbol(out, "tgh_async_group", &async_group);
+  add_symbol(out, "tgh_proxy_fence", &proxy_fence);
 }
 
 } // namespace tollgate::exec

@@ -277,7 +277,8 @@ void leave_launch() { siglongjmp(*leave_to, 1); }
 
 void note_access(const observe::MemoryEvent& event) {
   last_access = event;
-  memcpy(last_addresses, event.address, sizeof last_addresses);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    if ((event.mask >> lane & 1) != 0) last_addresses[lane] = event.address[lane];
   last_access.address = last_addresses;
   has_last_access = true;
 }

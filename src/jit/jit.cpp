@@ -4,11 +4,13 @@
 #include "jit/code_cache.h"
 #include "lower/arithmetic.h"
 #include "simd/inactive_source.h"
+#include "simd/lane_language.h"
 #include "simd/prepare.h"
 #include "simd/undefined.h"
 
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -45,6 +47,12 @@ tollgate::Error to_error(llvm::Error e, const std::string& what) {
 void set_option(StringRef name, StringRef value) {
   auto& options = cl::getRegisteredOptions();
   if (auto it = options.find(name); it != options.end()) it->second->addOccurrence(0, name, value);
+}
+
+bool any_barrier(const Module& m) {
+  return any_of(m, [](const Function& f) {
+    return any_of(instructions(f), [](const Instruction& inst) { return simd::lane_op(inst) == "barrier"; });
+  });
 }
 
 void dump(const Module& m, const std::string& prefix, const char* stage) {
@@ -244,6 +252,7 @@ private:
     m.setDataLayout(jit_->getDataLayout());
     m.setTargetTriple(target_->getTargetTriple().str());
     CachedCode out;
+    const bool has_barriers = any_barrier(m);
     for (size_t i = 0; i < kernel.functions.size(); ++i) {
       Function* f = m.getFunction(kernel.functions[i].name);
       simd::PrepareResult prepared = simd::prepare(*f);
@@ -252,6 +261,7 @@ private:
       simd::WidenOptions widen = options.widen;
       widen.is_kernel = i == 0;
       widen.mask_registers = mask_registers_;
+      widen.observe_barriers = widen.observe_barriers && has_barriers; // without any nobody asks who left
       if (simd::kHooks && widen.observe_sync) simd::trace_inactive_sources(*f);
       if (simd::kHooks && widen.observe_undefined) simd::trace_undefined(*f);
       simd::WidenedFunction w = simd::widen(*f, widen);

@@ -17,12 +17,28 @@ using ptx::Type;
 
 namespace {
 
+using observe::AsyncOp;
+
+bool has_word(const ptx::Instruction& inst, std::string_view word) {
+  return std::ranges::find(inst.mods.ignored, word) != inst.mods.ignored.end();
+}
+
+// What copies are waited for by: no work for us, but a checker wants to know.
+void async_group(BodyLowering& b, const ptx::Instruction& inst, AsyncOp op) {
+  const bool counts = inst.mods.mode == Mode::WaitGroup;
+  Value* groups = counts ? b.integer(inst.operands[0], 32) : b.ir().getInt32(observe::no_groups);
+  b.lanes().helper("async_group", b.ir().getVoidTy(),
+                   {b.ir().getInt32(uint32_t(op)), groups, b.ir().getInt32(b.site(inst))});
+}
+
 // cp.async.{ca,cg} [dst], [src], cp-size{, src-size | ignore-src}
 void lower_cp_async(BodyLowering& b, const ptx::Instruction& inst) {
-  if (inst.mods.mode == Mode::Commit || inst.mods.mode == Mode::WaitGroup || inst.mods.mode == Mode::WaitAll) return;
+  if (inst.mods.mode == Mode::Commit) return async_group(b, inst, AsyncOp::Commit);
+  if (inst.mods.mode == Mode::WaitGroup || inst.mods.mode == Mode::WaitAll) return async_group(b, inst, AsyncOp::Wait);
   if (inst.mods.mode == Mode::MbarrierArrive) {
     Value* at = generic_address(b, inst.operands[0], inst.mods.space, inst.mods.cluster_space);
-    b.lanes().helper("mbarrier_async_arrive", b.ir().getVoidTy(), {at, b.ir().getInt32(inst.mods.no_inc)});
+    b.lanes().helper("mbarrier_async_arrive", b.ir().getVoidTy(),
+                     {at, b.ir().getInt32(inst.mods.no_inc), b.ir().getInt32(b.site(inst))});
     return;
   }
   Value* size = b.integer(inst.operands[2], 32);
@@ -45,7 +61,9 @@ void complete_tx(BodyLowering& b, const ptx::Instruction& inst, size_t mbarrier,
 
 // [dst], [src], size{, [mbar]}{, ctaMask}{, cache-policy}. The mbarrier lies where the destination does.
 void lower_cp_async_bulk(BodyLowering& b, const ptx::Instruction& inst) {
-  if (inst.mods.mode == Mode::Commit || inst.mods.mode == Mode::WaitGroup) return;
+  if (inst.mods.mode == Mode::Commit) return async_group(b, inst, AsyncOp::BulkCommit);
+  if (inst.mods.mode == Mode::WaitGroup)
+    return async_group(b, inst, has_word(inst, "read") ? AsyncOp::BulkWaitRead : AsyncOp::BulkWait);
   const auto& ops = inst.operands;
   if (ops[1].kind != Operand::Kind::Address) return; // .prefetch
   Value* at = b.ir().getInt32(b.site(inst));
@@ -57,9 +75,11 @@ void lower_cp_async_bulk(BodyLowering& b, const ptx::Instruction& inst) {
     b.lanes().helper("cp_bulk_multicast", b.ir().getVoidTy(), {dst, src, size, mbarrier, b.integer(ops[4], 32), at});
     return;
   }
+  const bool counted = ops.size() > 3 && ops[3].kind == Operand::Kind::Address;
+  Value* object = counted ? generic_address(b, ops[3], Space::Shared, inst.mods.cluster_space) : b.ir().getInt64(0);
+  b.lanes().helper("async_bulk", b.ir().getVoidTy(), {dst, src, size, object, at});
   b.lanes().helper("cp_bulk", b.ir().getVoidTy(), {dst, src, size, at});
-  if (ops.size() > 3 && ops[3].kind == Operand::Kind::Address)
-    complete_tx(b, inst, 3, Space::Shared, inst.mods.cluster_space, size);
+  if (counted) complete_tx(b, inst, 3, Space::Shared, inst.mods.cluster_space, size);
 }
 
 // [dst], [src], size{, [mbar]}{, cache-policy}: dst[i] = dst[i] op src[i]

@@ -3,6 +3,7 @@
 #include "lower/shared_address.h"
 #include "simd/warp_context.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace tollgate::lower {

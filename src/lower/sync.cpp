@@ -2,6 +2,7 @@
 #include "lower/shared_address.h"
 #include "simd/warp_context.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace tollgate::lower {
@@ -62,7 +63,7 @@ void lower_cluster_barrier(BodyLowering& b, const ptx::Instruction& inst) {
 }
 
 // fence{.sem}.scope, membar.level (9.7.13.4). fence.sc orders at least as much as fence.acq_rel, and membar is a
-// fence.sc. Proxy fences and fence.mbarrier_init order other kinds of access: no event.
+// fence.sc. Proxy fences and fence.mbarrier_init order other kinds of access: no such event.
 void lower_fence(BodyLowering& b, const ptx::Instruction& inst) {
   using observe::Order;
   Order order = Order::SeqCst;
@@ -70,6 +71,9 @@ void lower_fence(BodyLowering& b, const ptx::Instruction& inst) {
   if (inst.mods.sem == ptx::Semantics::Acquire) order = Order::Acquire;
   if (inst.mods.sem == ptx::Semantics::Release) order = Order::Release;
   if (inst.mods.proxy) order = Order::Weak;
+  const bool async = std::ranges::find(inst.mods.ignored, "async") != inst.mods.ignored.end() ||
+                     inst.form->syntax.find("proxy.async") != std::string_view::npos;
+  if (inst.mods.proxy && async) b.lanes().helper("proxy_fence", b.ir().getVoidTy(), {b.ir().getInt32(b.site(inst))});
   static_assert(uint8_t(ptx::Scope::Cta) == uint8_t(observe::SyncScope::Cta) &&
                 uint8_t(ptx::Scope::Sys) == uint8_t(observe::SyncScope::Sys));
   b.lanes().fence(uint32_t(order), uint32_t(inst.mods.scope), b.site(inst));

@@ -7,6 +7,7 @@
 #include "observe/site.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,11 +20,14 @@ constexpr unsigned warp_size = 32;
 
 enum EventSet : uint32_t {
   NoEvents = 0,
-  MemoryEvents = 1u << 0,    // loads, stores, atomics
-  BarrierEvents = 1u << 1,   // arrive, complete, exit, stuck
-  SyncEvents = 1u << 2,      // warp barriers, fences, mbarriers
-  UndefinedEvents = 1u << 3, // what is read that nobody wrote, and where that matters
+  MemoryEvents = 1u << 0,  // loads, stores, atomics
+  BarrierEvents = 1u << 1, // arrive, complete, exit, stuck
+  SyncEvents = 1u << 2,    // warp barriers, fences, mbarriers, asynchronous copies
+  AtomicEvents = 1u << 3,  // of the memory events, atomics
+  UnsoundEvents = 1u << 4, // of the memory events, those that are not aligned, each lane wholly inside one live object
+  UndefinedEvents = 1u << 5, // what is read that nobody wrote, and where that matters
 };
+constexpr EventSet AccessEvents = EventSet(MemoryEvents | AtomicEvents | UnsoundEvents); // any of them
 
 // A variable in a block's shared memory.
 struct SharedName {
@@ -60,6 +64,53 @@ enum class MemorySpace : uint8_t { Generic, Global, Shared, Local, Const, Param 
 enum class Order : uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, SeqCst };
 enum class SyncScope : uint8_t { None, Cta, Cluster, Gpu, Sys };
 
+// The addresses of a warp's lanes: any, or in line, `first + lane * stride`.
+class LaneAddresses {
+public:
+  LaneAddresses() = default;
+  LaneAddresses(const uint64_t* each) : each_(each) {} // [32], valid where a lane runs
+  [[nodiscard]] static LaneAddresses line(uint64_t first, uint64_t stride) {
+    LaneAddresses out;
+    out.first_ = first;
+    out.stride_ = stride;
+    return out;
+  }
+  [[nodiscard]] uint64_t operator[](uint32_t lane) const {
+    return each_ == nullptr ? first_ + lane * stride_ : each_[lane];
+  }
+  [[nodiscard]] bool in_line() const { return each_ == nullptr; }
+  [[nodiscard]] uint64_t stride() const { return stride_; } // in line; negative ones wrap around
+  [[nodiscard]] const uint64_t* each() const { return each_; }
+  [[nodiscard]] bool is_settled() const { return each_ == nullptr || irregular_; }
+  // The same, as a line if the lanes of `mask` are found to stand in one.
+  [[nodiscard]] LaneAddresses settled(LaneMask mask) const {
+    if (is_settled() || mask == 0) return *this;
+    const auto a = static_cast<uint32_t>(std::countr_zero(mask));
+    const LaneMask others = mask & (mask - 1);
+    if (others == 0) return line(each_[a], 0);
+    const auto b = static_cast<uint32_t>(std::countr_zero(others));
+    const uint64_t stride = b == a + 1 ? each_[b] - each_[a] : 0;
+    const uint64_t first = each_[a] - a * stride;
+    uint64_t differs = 0;
+    if (mask == ~LaneMask{0})
+      for (uint32_t lane = 0; lane < warp_size; ++lane) differs |= each_[lane] ^ (first + lane * stride);
+    else
+      for (LaneMask rest = others; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+        differs |= each_[lane] ^ (first + lane * stride);
+      }
+    if (differs == 0) return line(first, stride);
+    LaneAddresses out = *this;
+    out.irregular_ = true;
+    return out;
+  }
+
+private:
+  const uint64_t* each_ = nullptr;
+  uint64_t first_ = 0, stride_ = 0;
+  bool irregular_ = false; // it has been looked for a line
+};
+
 struct MemoryEvent {
   BlockRef block;
   uint32_t warp = 0;
@@ -69,11 +120,13 @@ struct MemoryEvent {
   MemorySpace space = MemorySpace::Generic; // as the instruction names it
   Order order = Order::Weak;
   SyncScope scope = SyncScope::None;
-  uint32_t bytes = 0;                // per lane
-  const uint64_t* address = nullptr; // [32] generic device addresses; valid where mask has a bit
-  const void* values = nullptr;      // Store: what is about to be written, elements[count][32]; null if unknown
-  uint32_t element_bytes = 0;        // of one of them
-  bool compares = false;             // Atomic: compare-and-swap
+  uint32_t bytes = 0;           // per lane
+  LaneAddresses address;        // generic device addresses
+  const void* values = nullptr; // Store: what is about to be written, elements[count][32]; null if unknown
+  uint32_t element_bytes = 0;   // of one of them
+  bool compares = false;        // Atomic: compare-and-swap. Load: its value goes to those alone (simd/guesses.h)
+  bool polls = false;           // Load: weak, and its value alone ends a loop that writes nothing
+  bool by_copy = false;         // made by an asynchronous copy, which AsyncEvent told of
 };
 
 // fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.
@@ -121,6 +174,33 @@ struct MbarrierEvent {
   uint32_t pending = 0,
            expected = 0; // arrivals, in the object before the operation; Init: expected is what is asked for
   int32_t bytes = 0;     // still to come, in the object before the operation
+  bool relaxed = false;  // Arrive: hands on nothing that the thread did, as all that only counts bytes
+};
+
+// cp.async and cp.async.bulk, what they are waited for by, and the fence between the proxies.
+enum class AsyncOp : uint8_t {
+  Copy,           // cp.async
+  Commit,         // cp.async.commit_group
+  Wait,           // cp.async.wait_group, wait_all: all groups but the last `groups` are complete
+  MbarrierArrive, // cp.async.mbarrier.arrive: once all copies of this thread are complete
+  BulkCopy,       // cp.async.bulk; complete with an mbarrier's bytes, or with its bulk group if `mbarrier` is null
+  BulkCommit,
+  BulkWait,
+  BulkWaitRead, // cp.async.bulk.wait_group.read: the sources have been read
+  ProxyFence    // fence.proxy.async
+};
+constexpr uint32_t no_groups = UINT32_MAX; // Wait: cp.async.wait_all, copies without a group included
+
+struct AsyncEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  AsyncOp op = AsyncOp::Copy;
+  uint32_t groups = 0;                                    // Wait, BulkWait, BulkWaitRead
+  const uint64_t *to = nullptr, *from = nullptr;          // [32], copies
+  const uint32_t *bytes = nullptr, *bytes_read = nullptr; // [32], copies
+  const uint64_t* mbarrier = nullptr;                     // [32], MbarrierArrive and BulkCopy
 };
 
 // barrier.cluster. Arrive: lanes come. Complete: every thread of the cluster that is left has come; one event for each
@@ -155,6 +235,13 @@ struct BarrierCompletion {
   uint32_t barrier = 0, count = 0;
   std::span<const BarrierArrival> arrivals; // in the order of arrival
   std::span<const LaneMask> exited;         // [warps]: lanes that had left the kernel (absent lanes excluded)
+};
+
+// What stands for all this where every warp of a block came to the same barrier as a whole and nobody had left: an
+// arrival of each warp at barrier 0, for all threads, and the completion.
+struct BlockBarrier {
+  BlockRef block;
+  SiteId site = 0;
 };
 
 struct ExitEvent {
@@ -285,6 +372,8 @@ class Observer {
 public:
   virtual ~Observer() = default;
   [[nodiscard]] virtual EventSet events() const = 0;
+  // No memory event matters until the next block begins or ends.
+  [[nodiscard]] virtual bool idle() const { return false; }
 
   virtual void on_launch(const LaunchInfo&) {}
   virtual void on_launch_end() {}
@@ -293,10 +382,12 @@ public:
   virtual void on_memory(const MemoryEvent&) {}
   virtual void on_barrier_arrival(const BarrierArrival&) {}
   virtual void on_barrier_completion(const BarrierCompletion&) {}
+  virtual void on_block_barrier(const BlockBarrier&) {} // instead of the two before
   virtual void on_fence(const FenceEvent&) {}
   virtual void on_warp_barrier(const WarpBarrierEvent&) {}
   virtual void on_warp_sync(const WarpSyncEvent&) {}
   virtual void on_mbarrier(const MbarrierEvent&) {}
+  virtual void on_async(const AsyncEvent&) {} // with SyncEvents, before the accesses of a copy
   // A kernel gives back what it got from malloc: the object is still live. Only with MemoryEvents.
   virtual void on_device_free(uint64_t /*address*/) {}
   virtual void on_cluster_barrier(const ClusterBarrierEvent&) {}

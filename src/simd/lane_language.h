@@ -14,29 +14,36 @@ namespace tollgate::simd {
 
 // Packs what a memory instruction says into one immediate; the observers get it back field by field.
 struct AccessDesc {
-  uint8_t kind = 0;      // observe::AccessKind
-  uint8_t space = 0;     // observe::MemorySpace
-  uint8_t order = 0;     // observe::Order
-  uint8_t scope = 0;     // observe::SyncScope
-  uint8_t bytes = 0;     // per lane, all vector elements together; 0 stands for 256
-  bool compares = false; // compare-and-swap
-  bool observed = true;  // false: traffic the compiler invented (spilled parameters), no event
-  bool written = false;  // of the bits that say what was written (undefined.h) instead of the bytes themselves
+  uint8_t kind = 0;          // observe::AccessKind
+  uint8_t space = 0;         // observe::MemorySpace
+  uint8_t order = 0;         // observe::Order
+  uint8_t scope = 0;         // observe::SyncScope
+  uint8_t bytes = 0;         // per lane, all vector elements together; 0 stands for 256
+  bool compares = false;     // compare-and-swap; of a load: its value goes to those alone (simd/guesses.h)
+  bool polls = false;        // a plain load whose value alone ends a loop (simd/polling.h)
+  bool by_copy = false;      // by an asynchronous copy
+  uint8_t element_bytes = 0; // store: of one of the vector elements; filled in by the widener
+  bool written = false;      // of the bits that say what was written (undefined.h) instead of the bytes themselves
+  bool observed = true;      // false: traffic the compiler invented (spilled parameters), no event
 
   [[nodiscard]] uint32_t encode() const {
-    return uint32_t(kind) | uint32_t(space) << 4 | uint32_t(order) << 8 | uint32_t(scope) << 12 |
-           uint32_t(bytes) << 16 | uint32_t(observed) << 24 | uint32_t(compares) << 25 | uint32_t(written) << 26;
+    return uint32_t(kind) | uint32_t(polls) << 2 | uint32_t(by_copy) << 3 | uint32_t(space) << 4 |
+           uint32_t(order) << 8 | uint32_t(scope) << 12 | uint32_t(bytes) << 16 | uint32_t(observed) << 24 |
+           uint32_t(compares) << 25 | uint32_t(element_bytes) << 26 | uint32_t(written) << 31;
   }
   static AccessDesc decode(uint32_t v) {
     AccessDesc d;
-    d.kind = v & 15;
+    d.kind = v & 3;
     d.space = v >> 4 & 15;
     d.order = v >> 8 & 15;
     d.scope = v >> 12 & 15;
     d.bytes = uint8_t(v >> 16);
     d.observed = (v >> 24 & 1) != 0;
     d.compares = (v >> 25 & 1) != 0;
-    d.written = (v >> 26 & 1) != 0;
+    d.polls = (v >> 2 & 1) != 0;
+    d.by_copy = (v >> 3 & 1) != 0;
+    d.element_bytes = v >> 26 & 31;
+    d.written = (v >> 31 & 1) != 0;
     return d;
   }
 };

@@ -1,6 +1,8 @@
 #include "simd/prepare.h"
 
+#include "simd/guesses.h"
 #include "simd/lane_language.h"
+#include "simd/polling.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -230,7 +232,7 @@ void insert_yields(Function& f, LoopInfo& loops) {
   for (Loop* loop : loops.getLoopsInPreorder()) {
     BasicBlock* latch = loop->getLoopLatch();
     if (!latch) continue;
-    bool spins = false, walks = false, meets = false;
+    bool spins = mark_polled_loads(*loop), walks = false, meets = false;
     for (BasicBlock* block : loop->blocks())
       for (Instruction& inst : *block) {
         spins |= reads_others(inst);
@@ -330,6 +332,7 @@ PrepareResult prepare(Function& function) {
   passes.run(function, loops);
   passes.fam.invalidate(function, PreservedAnalyses::none());
   insert_yields(function, passes.fam.getResult<LoopAnalysis>(function));
+  mark_guesses(function);
   split_aggregates(function);
   // The elements of a vector load next to it: the widener keeps them as values of the load's own block.
   for (BasicBlock& block : function)

@@ -79,6 +79,12 @@ struct LaunchControl {
   uint32_t stop = 0;
 };
 
+// An object of device memory that an access met, as long as memory has that generation.
+struct KnownObject {
+  uint64_t generation = 0, base = 0, end = 0;
+};
+constexpr unsigned kKnownObjects = 32; // a place for each access of the program, modulo this
+
 struct BlockContext {
   uint32_t ctaid[3] = {0, 0, 0};
   uint32_t nctaid[3] = {1, 1, 1};
@@ -103,6 +109,10 @@ struct BlockContext {
   uint64_t cluster_shared = 0; // device address of the slab of rank 0
   uint64_t linear = 0;         // linear block index
   void* exec = nullptr;        // the scheduler's own block object
+  // Observers: whether an access is of no interest that is aligned and wholly inside one live object, and how to tell.
+  uint32_t quiet = 0;
+  const uint64_t* generation = nullptr;
+  KnownObject known[kKnownObjects];
 };
 
 } // namespace tollgate::simd

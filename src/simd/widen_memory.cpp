@@ -17,6 +17,7 @@ AccessDesc desc_of(CallInst* call, unsigned index) {
 }
 
 constexpr uint8_t kSpaceShared = 2; // observe::MemorySpace::Shared
+constexpr uint8_t kKindAtomic = 2;  // observe::AccessKind::Atomic
 
 } // namespace
 
@@ -55,27 +56,99 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
   return b_.CreateICmpEQ(difference, i64(0));
 }
 
+// i1: the observers ask for nothing but accesses that are not sound (BlockContext::quiet), and this one is: the lanes
+// from `first` on are aligned and lie in the object that the access met last. Null where it is not worth the code.
+Value* Widener::is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
+  const auto bytes = uint64_t(desc.bytes);
+  if (is_large_ || desc.kind == kKindAtomic || !isPowerOf2_64(bytes) || stride > 4096 || stride % bytes != 0)
+    return nullptr;
+  const uint64_t span = stride * (kLanes - 1) + bytes;
+  Type* i64_type = b_.getInt64Ty();
+  Value* ok = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
+  if (stride != 0) ok = b_.CreateAnd(ok, b_.CreateICmpEQ(mask_, i32(kAllLanes)));
+  ok = b_.CreateAnd(ok, b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0)));
+  Value *base = nullptr, *room = nullptr;
+  if (desc.space == kSpaceShared) {
+    base = load_block(i64_type, offsetof(BlockContext, shared_device));
+    room = b_.CreateZExt(load_block(b_.getInt32Ty(), offsetof(BlockContext, total_shared)), i64_type);
+  } else {
+    const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % kKnownObjects;
+    const size_t at = offsetof(BlockContext, known) + place * sizeof(KnownObject);
+    base = load_block(i64_type, at + offsetof(KnownObject, base));
+    room = b_.CreateSub(load_block(i64_type, at + offsetof(KnownObject, end)), base);
+    Value* now = b_.CreateLoad(i64_type, load_block(PointerType::get(context_, 0), offsetof(BlockContext, generation)));
+    ok = b_.CreateAnd(ok, b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now));
+  }
+  ok = b_.CreateAnd(ok, b_.CreateICmpUGE(room, i64(span)));
+  return b_.CreateAnd(ok, b_.CreateICmpULE(b_.CreateSub(first, base), b_.CreateSub(room, i64(span))));
+}
+
+// Tells the observers, with a line instead of 32 addresses where the compiler knows of one.
 void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site, ArrayRef<Value*> stored) {
   if constexpr (!kHooks) return;
   if (!options_.observe_memory || !desc.observed) return;
-  Value* device = vec(address);
-  if (desc.space == kSpaceShared) {
-    Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_device));
-    device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
+  if (!stored.empty()) desc.element_bytes = uint8_t(stored[0]->getType()->getIntegerBitWidth() / 8);
+  SmallVector<Value*, 4> lanes;
+  for (Value* v : stored) lanes.push_back(vec(v));
+  auto spill_values = [&]() -> Value* {
+    if (lanes.empty()) return ConstantPointerNull::get(PointerType::get(context_, 0));
+    Type* all = ArrayType::get(lanes[0]->getType(), lanes.size());
+    Value* at = scratch(all);
+    for (unsigned i = 0; i < lanes.size(); ++i) b_.CreateStore(lanes[i], b_.CreateConstGEP2_64(all, at, 0, i));
+    return at;
+  };
+  Type* i64_type = b_.getInt64Ty();
+  Value* what = b_.CreateOr(b_.CreateShl(b_.CreateZExt(site, i64_type), i64(32)), i64(desc.encode()));
+  const bool shared = desc.space == kSpaceShared;
+  auto tell_line = [&](Value* first, uint64_t stride) {
+    if (shared) {
+      Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), i64_type);
+      first = b_.CreateAdd(load_block(i64_type, offsetof(BlockContext, shared_device)), offset);
+    }
+    Block* done = nullptr;
+    if (Value* sound = is_sound(first, stride, desc, site)) {
+      Block* call = Block::Create(context_, "tell", step_);
+      done = Block::Create(context_, "sound", step_);
+      b_.CreateCondBr(sound, done, call);
+      b_.SetInsertPoint(call);
+    }
+    call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
+    if (done == nullptr) return;
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  };
+  auto tell_each = [&] {
+    Value* device = vec(address);
+    if (shared) {
+      Value* base = load_block(i64_type, offsetof(BlockContext, shared_device));
+      device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
+    }
+    call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, spill_values()});
+  };
+  std::optional<Affine> line = affine(address);
+  if (!line) {
+    tell_each();
+  } else if (!line->ok) {
+    tell_line(line->base, uint64_t(line->stride));
+  } else {
+    Block* known = Block::Create(context_, "tell.line", step_);
+    Block* unknown = Block::Create(context_, "tell.lanes", step_);
+    Block* told = Block::Create(context_, "told", step_);
+    b_.CreateCondBr(line->ok, known, unknown);
+    auto saved_scalars = scalars_;
+    auto saved_vectors = vectors_;
+    auto saved_affine = affine_;
+    b_.SetInsertPoint(known);
+    tell_line(line->base, uint64_t(line->stride));
+    b_.CreateBr(told);
+    b_.SetInsertPoint(unknown);
+    tell_each();
+    b_.CreateBr(told);
+    b_.SetInsertPoint(told);
+    scalars_ = saved_scalars;
+    vectors_ = saved_vectors;
+    affine_ = saved_affine;
   }
-  Value* addresses = spill(device);
-  Value* values = ConstantPointerNull::get(PointerType::get(context_, 0));
-  unsigned element_bytes = 0;
-  if (!stored.empty()) {
-    Type* element = stored[0]->getType();
-    element_bytes = element->getIntegerBitWidth() / 8;
-    Type* all = ArrayType::get(wide(element), stored.size());
-    values = scratch(all);
-    for (unsigned i = 0; i < stored.size(); ++i)
-      b_.CreateStore(vec(stored[i]), b_.CreateConstGEP2_64(all, values, 0, i));
-  }
-  call_runtime("tgh_observe_memory", b_.getVoidTy(),
-               {warp_, mask_, addresses, i32(desc.encode()), site, values, i32(element_bytes)});
   scratch_used_ = 0;
 }
 

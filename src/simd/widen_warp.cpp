@@ -135,15 +135,14 @@ void Widener::load_live(Block* resume) {
   }
 }
 
-// __syncthreads() and nothing else: barrier 0 of all threads, without a reduction. Observers want to hear of each
-// arrival, and get Groups.
+// __syncthreads() and nothing else: barrier 0 of all threads, without a reduction.
 bool Widener::is_whole_stop(CallInst* barrier) const {
   auto is_zero = [&](unsigned index) {
     auto* c = dyn_cast<ConstantInt>(barrier->getArgOperand(index));
     return c && c->isZero();
   };
-  return options_.is_kernel && !(kHooks && options_.observe_barriers) && is_zero(2) && is_zero(3) &&
-         (immediate(barrier, 0) & 7) == uint32_t(BarrierOp::Sync) && isa<ConstantInt>(barrier->getArgOperand(1));
+  return options_.is_kernel && is_zero(2) && is_zero(3) && (immediate(barrier, 0) & 7) == uint32_t(BarrierOp::Sync) &&
+         isa<ConstantInt>(barrier->getArgOperand(1));
 }
 
 void Widener::emit_stop(unsigned index, CallInst* stop) {

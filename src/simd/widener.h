@@ -117,6 +117,7 @@ private:
   void emit_atomic(llvm::CallInst* call);
   void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site, llvm::ArrayRef<Value*> stored = {});
   Value* shared_base(AccessDesc desc);
+  Value* is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;

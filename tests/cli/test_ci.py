@@ -301,6 +301,17 @@ class Merge(Case):
         self.expect(self.tollgate("merge"), 2, "no report was given")
         self.expect(self.tollgate("merge", "none"), 2, "cannot read none")
 
+    def test_schedules(self):
+        said = self.report("--schedules", "3", "do", "rule=race-shared", "find=error")
+        self.assertEqual([finding["count"] for finding in said["findings"]], [3])
+        self.assertEqual([kernel["launches"] for kernel in said["kernels"]], [3])
+        self.assertEqual(self.check("--schedules", "2", "do", "print=ran").stdout.count("ran"), 2)
+        for text in ("0", "-1", "x", "1001"):
+            self.expect(self.check("--schedules", text, "do", "print=ran"), 2, "--schedules")
+        for text in ("", "C", "ptx "):
+            self.expect(self.check("--model", text, "do", "print=ran"), 2, "--model")
+        self.expect(self.check("--model", "ptx", "do", "print=ran"), 0, "ran")
+
     def test_shard_syntax(self):
         for text in ("0/4", "5/4", "1", "1/", "/4", "a/b", "1/4x", "-1/4"):
             self.expect(self.check("--shard", text, "do", "print=ran"), 2, "--shard")

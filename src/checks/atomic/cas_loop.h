@@ -13,7 +13,7 @@ public:
   AtomicCasLoop(observe::FindingSink& sink, const observe::MemoryMap& memory)
       : Observer(sink, memory), findings_(sink) {}
 
-  [[nodiscard]] observe::EventSet events() const override { return observe::MemoryEvents; }
+  [[nodiscard]] observe::EventSet events() const override { return observe::AtomicEvents; }
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override { findings_.flush(); }
   void on_memory(const observe::MemoryEvent& event) override;

@@ -13,15 +13,35 @@ using observe::SiteId;
 void BarrierDivergence::on_launch(const observe::LaunchInfo& info) {
   launch_.begin(info);
   blocks_.clear();
+  current_ = nullptr;
 }
 
 void BarrierDivergence::on_launch_end() {
   findings_.flush();
   blocks_.clear();
+  current_ = nullptr;
+}
+
+void BarrierDivergence::on_block_end(const observe::BlockRef& block) {
+  blocks_.erase(block.linear);
+  current_ = nullptr;
+}
+
+BarrierDivergence::BlockState& BarrierDivergence::of(uint64_t block) {
+  if (current_ == nullptr || current_block_ != block) {
+    current_ = &blocks_[block];
+    current_block_ = block;
+  }
+  return *current_;
+}
+
+void BarrierDivergence::on_block_barrier(const observe::BlockBarrier& barrier) {
+  auto& met = of(barrier.block.linear).met_by_all;
+  if (std::find(met.begin(), met.end(), barrier.site) == met.end()) met.push_back(barrier.site);
 }
 
 void BarrierDivergence::on_barrier_arrival(const observe::BarrierArrival& arrival) {
-  if (arrival.count == 0) blocks_[arrival.block.linear].met[arrival.site].add(arrival.warp, arrival.mask);
+  if (arrival.count == 0) of(arrival.block.linear).met[arrival.site].add(arrival.warp, arrival.mask);
 }
 
 void BarrierDivergence::leave(BlockState& state, const observe::ExitEvent& event, LaneMask mask, bool fell_off) {
@@ -37,7 +57,7 @@ void BarrierDivergence::leave(BlockState& state, const observe::ExitEvent& event
 void BarrierDivergence::on_exit(const observe::ExitEvent& event) {
   // Optimised code cannot tell the two ways apart: every exit then counts as an early return, the milder reading.
   const LaneMask fell_off = launch_.info().unoptimised ? event.fell_off_end & event.mask : 0;
-  BlockState& state = blocks_[event.block.linear];
+  BlockState& state = of(event.block.linear);
   leave(state, event, fell_off, true);
   leave(state, event, event.mask & ~fell_off, false);
 }
@@ -46,7 +66,7 @@ void BarrierDivergence::on_barrier_completion(const observe::BarrierCompletion& 
   // A barrier with a thread count asks for that many threads and nobody else.
   if (completion.count != 0 || completion.arrivals.empty()) return;
   if (std::none_of(completion.exited.begin(), completion.exited.end(), [](LaneMask mask) { return mask != 0; })) return;
-  const BlockState& state = blocks_[completion.block.linear];
+  const BlockState& state = of(completion.block.linear);
   for (const bool fell_off : {true, false})
     if (std::any_of(state.departures.begin(), state.departures.end(),
                     [&](const Departure& departure) { return departure.fell_off == fell_off; }))
@@ -115,7 +135,7 @@ void BarrierDivergence::report(const observe::BarrierCompletion& completion, con
     finding.at = wait_side(waiting.front());
     for (size_t i = 1; i < waiting.size(); ++i) finding.others.push_back(wait_side(waiting[i]));
 
-    bool met_before = false;
+    bool met_before = std::ranges::find(state.met_by_all, barrier_site) != state.met_by_all.end();
     for (const auto& departure : state.departures) {
       if (departure.fell_off != fell_off) continue;
       Side side = launch_.side(departure.site, completion.block, departure.threads);

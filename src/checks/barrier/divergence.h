@@ -17,8 +17,9 @@ public:
   [[nodiscard]] observe::EventSet events() const override { return observe::BarrierEvents; }
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override;
-  void on_block_end(const observe::BlockRef& block) override { blocks_.erase(block.linear); }
+  void on_block_end(const observe::BlockRef& block) override;
   void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
+  void on_block_barrier(const observe::BlockBarrier& barrier) override;
   void on_exit(const observe::ExitEvent& event) override;
   void on_barrier_completion(const observe::BarrierCompletion& completion) override;
 
@@ -32,7 +33,10 @@ private:
   struct BlockState {
     std::vector<Departure> departures;
     std::map<observe::SiteId, ThreadGroup> met; // who ever arrived at a barrier call
+    std::vector<observe::SiteId> met_by_all;    // calls to which all threads came
   };
+
+  BlockState& of(uint64_t block);
 
   void leave(BlockState& state, const observe::ExitEvent& event, observe::LaneMask mask, bool fell_off);
   void report(const observe::BarrierCompletion& completion, const BlockState& state, bool fell_off);
@@ -40,6 +44,8 @@ private:
   Launch launch_;
   RepeatingFindings findings_;
   std::unordered_map<uint64_t, BlockState> blocks_;
+  uint64_t current_block_ = 0;
+  BlockState* current_ = nullptr;
 };
 
 } // namespace tollgate::checks

@@ -16,7 +16,7 @@ public:
       : Observer(sink, memory), findings_(sink), each_access_(each_access) {}
 
   [[nodiscard]] observe::EventSet events() const override {
-    return each_access_ ? observe::MemoryEvents : observe::NoEvents;
+    return each_access_ ? observe::UnsoundEvents : observe::NoEvents;
   }
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override;

@@ -15,6 +15,7 @@ public:
   CoResidency(observe::FindingSink& sink, const observe::MemoryMap& memory) : Observer(sink, memory), findings_(sink) {}
 
   [[nodiscard]] observe::EventSet events() const override { return observe::MemoryEvents; }
+  [[nodiscard]] bool idle() const override { return room_ == 0 || live_ < room_; }
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override { findings_.flush(); }
   void on_block_begin(const observe::BlockRef& block) override;

@@ -1,5 +1,7 @@
 #include "checks/race/block_clocks.h"
 
+#include "checks/race/async_copies.h"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -9,11 +11,24 @@ namespace tollgate::checks::race {
 using observe::Order;
 using observe::SyncScope;
 
-BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool in_cluster)
-    : block_(block), threads_(threads), in_cluster_(in_cluster), warps_(warps) {
+BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool in_cluster, bool by_the_letter)
+    : threads_(threads), in_cluster_(in_cluster), by_the_letter_(by_the_letter), warps_(warps) {
+  begin(block);
+}
+
+void BlockClocks::begin(uint64_t block) {
+  block_ = block;
+  now_ = 1;
   LaneState start;
   start.clock = std::make_shared<const VectorClock>(block, BlockView{});
-  for (Warp& warp : warps_) warp.parts.push_back({~LaneMask{0}, start});
+  for (Warp& warp : warps_) {
+    warp.parts.resize(1);
+    warp.parts.front() = {~LaneMask{0}, start};
+  }
+  for (Barrier& barrier : barriers_) {
+    barrier.participants.clear();
+    barrier.states.clear();
+  }
 }
 
 const LaneState& BlockClocks::state(uint32_t warp, uint32_t lane) const {
@@ -73,7 +88,10 @@ template <typename Fn> void BlockClocks::update(uint32_t warp, LaneMask lanes, F
 }
 
 void BlockClocks::set(uint32_t warp, LaneMask lanes, const LaneState& state) {
-  update(warp, lanes, [&](LaneState& s) { s = state; });
+  if (by_the_letter_)
+    update(warp, lanes, [&](LaneState& s) { s.clock = state.clock; });
+  else
+    update(warp, lanes, [&](LaneState& s) { s = state; });
 }
 
 void BlockClocks::acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock) {
@@ -102,6 +120,18 @@ void BlockClocks::fence(uint32_t warp, LaneMask lanes, Order order, SyncScope sc
       s.fence_block = {s.clock, now_, true};
       if (wide) s.fence_grid = s.fence_block;
     }
+  });
+  tick();
+}
+
+// What is known by now, of this block's accesses, has been made visible to the asynchronous proxy. Lanes that fence
+// together vouch for each other: whoever is ordered behind one only is found to race anyway.
+void BlockClocks::proxy_fence(uint32_t warp, LaneMask lanes) {
+  update(warp, lanes, [&](LaneState& s) {
+    BlockView view = s.clock->at_home();
+    view.learn(warp, lanes, now_);
+    const auto visible = std::make_shared<const VectorClock>(proxy_of(block_), std::move(view));
+    s.clock = VectorClock::join(s.clock, visible, block_);
   });
   tick();
 }
@@ -159,9 +189,9 @@ void BlockClocks::barrier_arrival(const observe::BarrierArrival& arrival) {
 
 // Everybody who waited now knows what everybody who came knew, and what they did. Threads that had left the kernel
 // did not take part: what they did stays unordered.
-void BlockClocks::barrier_completion(uint32_t id) {
+bool BlockClocks::barrier_completion(uint32_t id) {
   Barrier barrier = std::exchange(barriers_[id % 16], {});
-  if (barrier.participants.empty()) return;
+  if (barrier.participants.empty()) return false;
   uint32_t waiting = 0;
   for (const Participant& p : barrier.participants)
     waiting += p.waits ? static_cast<uint32_t>(std::popcount(p.mask)) : 0;
@@ -182,6 +212,31 @@ void BlockClocks::barrier_completion(uint32_t id) {
   }
   for (const Participant& p : barrier.participants)
     if (p.waits) set(p.warp, p.mask, after);
+  tick();
+  return waiting == threads_;
+}
+
+// As a rule all threads know the same at a barrier: what happened before the last one.
+void BlockClocks::block_barrier() {
+  const auto& first = warps_.front().parts;
+  const bool alike = first.front().state.fence_block.own == 0 && first.front().state.fence_grid.own == 0 &&
+                     std::ranges::all_of(warps_, [&](const Warp& warp) {
+                       return warp.parts.size() == 1 && warp.parts.front().state == first.front().state;
+                     });
+  if (!alike) {
+    for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
+      const uint32_t lanes = std::min(threads_ - warp * observe::warp_size, observe::warp_size);
+      const LaneMask mask = lanes == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1;
+      observe::BarrierArrival arrival;
+      arrival.warp = warp;
+      arrival.mask = mask;
+      barrier_arrival(arrival);
+    }
+    barrier_completion(0);
+    return;
+  }
+  const auto after = std::make_shared<const VectorClock>(block_, BlockView(now_), first.front().state.clock->others());
+  for (Warp& warp : warps_) warp.parts.front().state.clock = after;
   tick();
 }
 

@@ -31,7 +31,8 @@ struct LaneState {
 
 class BlockClocks {
 public:
-  BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool in_cluster = false);
+  // `by_the_letter`: fences and reads stay the affair of the thread that made them, as the PTX manual says.
+  BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool in_cluster = false, bool by_the_letter = false);
 
   [[nodiscard]] uint64_t block() const { return block_; }
   [[nodiscard]] Time now() const { return now_; }
@@ -59,9 +60,12 @@ public:
   void observe(uint32_t warp, LaneMask lanes, const ClockRef& from_block, const ClockRef& from_grid,
                observe::SiteId site);
   void fence(uint32_t warp, LaneMask lanes, observe::Order order, observe::SyncScope scope);
+  void proxy_fence(uint32_t warp, LaneMask lanes); // fence.proxy.async
   void warp_barrier(uint32_t warp, LaneMask lanes);
   void barrier_arrival(const observe::BarrierArrival& arrival);
-  void barrier_completion(uint32_t barrier);
+  bool barrier_completion(uint32_t barrier); // true: all threads of the block waited
+  void block_barrier();                      // all threads arrive and go on
+  void begin(uint64_t block);                // anew, for another block of the launch
 
 private:
   struct Lanes {
@@ -92,6 +96,7 @@ private:
   uint64_t block_;
   uint32_t threads_;
   bool in_cluster_;
+  bool by_the_letter_;
   Time now_ = 1;
   std::vector<Warp> warps_;
   Barrier barriers_[16];

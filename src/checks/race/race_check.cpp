@@ -20,37 +20,6 @@ template <typename Fn> void each_lane(LaneMask mask, Fn fn) {
 bool releases(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
 bool acquires(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
 
-bool one_address(const MemoryEvent& event) {
-  const uint64_t first = event.address[std::countr_zero(event.mask)];
-  uint64_t differs = 0;
-  each_lane(event.mask, [&](uint32_t lane) { differs |= event.address[lane] ^ first; });
-  return differs == 0;
-}
-
-// A whole warp side by side, from the start of a line, four to sixteen bytes each.
-bool in_lines(const MemoryEvent& event) {
-  if (event.mask != ~LaneMask{0} || (event.bytes != 4 && event.bytes != 8 && event.bytes != 16)) return false;
-  const uint64_t first = event.address[0];
-  uint64_t differs = first % line_bytes;
-  for (uint32_t lane = 1; lane < observe::warp_size; ++lane)
-    differs |= event.address[lane] ^ (first + lane * event.bytes);
-  return differs == 0;
-}
-
-// A read-modify-write observes the one before it. PTX ISA, causality order: what it observed precedes whatever comes
-// after it, though neither releases nor acquires. Lanes of one instruction come in an order that nobody knows; updates
-// of block scope are all kept, since each of them races with other blocks.
-bool observes(const Access& fresh, const Access& old, bool one_instruction) {
-  return !one_instruction && fresh.kind == AccessKind::Atomic && old.kind == AccessKind::Atomic && fresh.is_strong() &&
-         old.is_strong() && is_wide(fresh.scope) && is_wide(old.scope);
-}
-
-// Whatever races with `old` also races with `fresh`, if `old` happens before `fresh`: one slot will do.
-bool supersedes(const Access& fresh, uint8_t fresh_bytes, const Access& old, uint8_t old_bytes) {
-  return (old_bytes & ~fresh_bytes) == 0 && (fresh.writes() || !old.writes()) &&
-         (!fresh.is_strong() || (old.is_strong() && fresh.scope <= old.scope));
-}
-
 } // namespace
 
 void RaceCheck::on_launch(const observe::LaunchInfo& info) {
@@ -60,9 +29,10 @@ void RaceCheck::on_launch(const observe::LaunchInfo& info) {
   blocks_.clear();
   clusters_.clear();
   current_ = nullptr;
+  spare_.clear();
   sync_.clear();
   shadow_.begin_launch();
-  if (records_.begin_launch()) spare_.clear();
+  static_cast<void>(records_.begin_launch());
 }
 
 void RaceCheck::on_launch_end() {
@@ -73,18 +43,25 @@ void RaceCheck::on_launch_end() {
 }
 
 RaceCheck::Block& RaceCheck::start(uint64_t block) {
-  const uint32_t warps = std::max(1u, launch_.warps_per_block);
   const uint64_t cluster = shape_.cluster_of(block);
   const bool alone = shape_.blocks_per_cluster() == 1;
   if (alone) clusters_.erase(cluster);
   if (blocks_.erase(block) == 0 || alone) ++clusters_[cluster].blocks;
-  Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone), {}, cluster};
-  if (!spare_.empty()) {
-    fresh.recorded = std::move(spare_.back());
+  if (spare_.empty()) {
+    const uint32_t warps = std::max(1u, launch_.warps_per_block);
+    Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone, ptx_model_), {}, 0, cluster, {}};
+    fresh.recorded.resize(warps * recorded_per_warp);
+    current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
+  } else {
+    auto node = std::move(spare_.back());
     spare_.pop_back();
+    node.key() = block;
+    node.mapped().clocks.begin(block);
+    node.mapped().cluster = cluster;
+    node.mapped().copies = {};
+    node.mapped().past = 0;
+    current_ = &blocks_.insert(std::move(node)).position->second;
   }
-  fresh.recorded.resize(warps * recorded_per_warp);
-  current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
   return *current_;
 }
 
@@ -99,10 +76,10 @@ RaceCheck::Block& RaceCheck::of(uint64_t block) {
 void RaceCheck::on_block_end(const observe::BlockRef& block) {
   const auto found = blocks_.find(block.linear);
   if (found == blocks_.end()) return;
-  spare_.push_back(std::move(found->second.recorded));
+  if (!found->second.copies.empty()) end_copies(found->second);
   if (Cluster& cluster = clusters_[found->second.cluster]; --cluster.blocks == 0)
     clusters_.erase(found->second.cluster);
-  blocks_.erase(found);
+  spare_.push_back(blocks_.extract(found));
   current_ = nullptr;
 }
 
@@ -110,8 +87,22 @@ void RaceCheck::on_barrier_arrival(const observe::BarrierArrival& arrival) {
   of(arrival.block.linear).clocks.barrier_arrival(arrival);
 }
 void RaceCheck::on_barrier_completion(const observe::BarrierCompletion& completion) {
-  of(completion.block.linear).clocks.barrier_completion(completion.barrier);
+  Block& block = of(completion.block.linear);
+  if (block.clocks.barrier_completion(completion.barrier)) leave_behind(block);
+  if (!block.copies.empty()) block.copies.prune(block.clocks, launch_.warps_per_block);
 }
+void RaceCheck::on_block_barrier(const observe::BlockBarrier& barrier) {
+  Block& block = of(barrier.block.linear);
+  block.clocks.block_barrier();
+  leave_behind(block);
+  if (!block.copies.empty()) block.copies.prune(block.clocks, launch_.warps_per_block);
+}
+
+// Other blocks of a cluster may still look at this one's shared memory.
+void RaceCheck::leave_behind(Block& block) {
+  if (shape_.blocks_per_cluster() == 1) block.past = records_.next();
+}
+
 void RaceCheck::on_warp_barrier(const observe::WarpBarrierEvent& event) {
   of(event.block.linear).clocks.warp_barrier(event.warp, event.mask);
 }
@@ -127,15 +118,50 @@ void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   switch (event.op) {
   case observe::MbarrierOp::Init:
-  case observe::MbarrierOp::Invalidate: barrier = {}; break;
+    barrier = {};
+    barrier.made.block = block.clocks.block(), barrier.made.warp = event.warp, barrier.made_lane = lane;
+    barrier.made.time = block.clocks.now(), barrier.made.site = event.site;
+    barrier.made.kind = AccessKind::Store, barrier.made.bytes = sizeof(uint64_t);
+    block.clocks.tick();
+    return;
+  case observe::MbarrierOp::Invalidate: barrier = {}; return;
+  default: break;
+  }
+  meet_init(block, barrier, event);
+  switch (event.op) {
   case observe::MbarrierOp::Arrive:
-    barrier.arrived = VectorClock::join(barrier.arrived, block.clocks.release(event.warp, lane), block.clocks.block());
+    if (!event.relaxed) {
+      const ClockRef known = block.clocks.release(event.warp, lane);
+      barrier.arrived = VectorClock::join(barrier.arrived, known, block.clocks.block());
+    }
     block.clocks.tick();
     if (event.completes) barrier.completed = barrier.arrived; // and all phases before: arrived is never reset
     break;
   case observe::MbarrierOp::Wait: block.clocks.acquire(event.warp, event.mask, barrier.completed); break;
-  case observe::MbarrierOp::Poll: break;
+  default: break;
   }
+}
+
+// The initialisation is an ordinary write: whoever uses the object must be ordered behind it.
+void RaceCheck::meet_init(const Block& block, const Mbarrier& barrier, const observe::MbarrierEvent& event) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
+  const Access& made = barrier.made;
+  const bool own = made.block == block.clocks.block() && made.warp == event.warp && barrier.made_lane == lane;
+  if (made.time == 0 || own) return;
+  if (covers(block.clocks.state(event.warp, lane).clock, {made.block, made.warp, barrier.made_lane, made.time})) return;
+  Race race;
+  race.rule = Rule::RaceShared;
+  race.address = event.address;
+  race.object = memory_.lookup(event.address);
+  race.earlier = made;
+  race.earlier_lane = barrier.made_lane;
+  race.later = made;
+  race.later.block = block.clocks.block();
+  race.later.site = event.site;
+  race.later.warp = event.warp;
+  race.later.kind = event.op == observe::MbarrierOp::Arrive ? AccessKind::Atomic : AccessKind::Load;
+  race.later_lane = lane;
+  report_.add(race);
 }
 
 // barrier.cluster.arrive releases, barrier.cluster.wait acquires, both at cluster scope (PTX ISA, barrier.cluster).
@@ -161,7 +187,7 @@ void RaceCheck::on_device_free(uint64_t address) {
   const observe::AllocationInfo object = memory_.lookup(address);
   if (object.kind != observe::AllocationInfo::Kind::Global || object.base != address) return;
   for (uint64_t at = address; at < object.base + object.size; at += granule_bytes)
-    if (Shadow::Page* page = shadow_.page(at, 0)) page->cell(at, records_) = {};
+    if (Shadow::Page* page = shadow_.page(at, 0)) page->cell(at, shadow_, records_) = {};
 }
 
 AccessId RaceCheck::record(Block& block, const Access& access) {
@@ -170,7 +196,10 @@ AccessId RaceCheck::record(Block& block, const Access& access) {
   if (records_.exhausted() && records_.begin_launch()) {
     shadow_.begin_launch();
     spare_.clear();
-    for (auto& [number, other] : blocks_) std::ranges::fill(other.recorded, Recorded{});
+    for (auto& [number, other] : blocks_) {
+      std::ranges::fill(other.recorded, Recorded{});
+      other.past = 0;
+    }
   }
   last = {records_.add(access), access};
   return last.id;
@@ -180,8 +209,15 @@ void RaceCheck::on_memory(const MemoryEvent& event) {
   if (event.mask == 0 || event.bytes == 0 || event.space == MemorySpace::Local || event.space == MemorySpace::Const ||
       event.space == MemorySpace::Param)
     return;
+  if (event.address.is_settled()) return look_at(event);
+  MemoryEvent settled = event;
+  settled.address = event.address.settled(event.mask);
+  look_at(settled);
+}
+
+void RaceCheck::look_at(const MemoryEvent& event) {
   Block& block = of(event.block.linear);
-  const bool same_place = one_address(event);
+  const bool same_place = event.address.in_line() && (event.address.stride() == 0 || std::has_single_bit(event.mask));
   Access access;
   access.block = event.block.linear;
   access.time = block.clocks.now();
@@ -192,139 +228,38 @@ void RaceCheck::on_memory(const MemoryEvent& event) {
   access.scope = event.scope;
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
-  const Visit visit{event, access, record(block, access), block.cluster};
-  if (event.compares) note_guesses(event, access);
-  if (!access.is_strong() && in_lines(event) && block.clocks.common_state(event.warp) != nullptr) {
-    touch_lines(visit, block.clocks);
-  } else {
-    // Of lanes that all come to one place, two stand for all: one of them is not the thread that comes next.
-    LaneMask lanes = event.mask;
-    if (same_place) lanes = (LaneMask{1} << std::countr_zero(lanes)) | (LaneMask{1} << (31 - std::countl_zero(lanes)));
-    touch_lanes(visit, block.clocks, lanes);
-  }
+  const AccessId id = record(block, access);
+  const Visit visit{event, access, id, block.past, block.cluster};
+  if (event.compares && event.kind == AccessKind::Atomic) note_guesses(event, access);
+  if (event.compares && event.kind == AccessKind::Load) report_.note_only_guess(event.site);
+  if (event.polls) report_.note_poll(event.site);
+  if (!event.by_copy && !block.copies.empty()) meet_copies(block, event, access);
+  // Of lanes that all come to one place, two stand for all: one of them is not the thread that comes next.
+  LaneMask lanes = event.mask;
+  if (same_place) lanes = (LaneMask{1} << std::countr_zero(lanes)) | (LaneMask{1} << (31 - std::countl_zero(lanes)));
+  touch(visit, block.clocks, lanes);
   if (access.is_strong())
     synchronise(block, event, access);
   else if (access.writes() && !sync_.empty())
-    each_lane(event.mask, [&](uint32_t lane) { sync_.forget(event.address[lane]); });
-}
-
-void RaceCheck::touch_lanes(Visit visit, const BlockClocks& clocks, LaneMask lanes) {
-  each_lane(lanes, [&](uint32_t lane) {
-    visit.lane = lane;
-    visit.state = &clocks.state(visit.access.warp, lane);
-    touch(visit, visit.event.address[lane]);
-  });
-}
-
-void RaceCheck::touch_lines(Visit visit, const BlockClocks& clocks) {
-  visit.state = clocks.common_state(visit.access.warp);
-  const uint32_t lanes = line_bytes / visit.event.bytes; // a line
-  for (uint32_t first = 0; first < observe::warp_size; first += lanes) {
-    const uint64_t address = visit.event.address[first];
-    Shadow::Page* page = shadow_.page(address, visit.cluster);
-    if (page == nullptr) continue;
-    Cell* line = page->line(address);
-    const LaneMask mask = (lanes == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1) << first;
-    if (line == nullptr || !touch_line(visit, *line, first)) touch_lanes(visit, clocks, mask);
-  }
-}
-
-// As touch() for a single cell, for all lanes of a line at once. False if they have to be told apart.
-bool RaceCheck::touch_line(const Visit& visit, Cell& line, uint32_t first_lane) {
-  const Access& access = visit.access;
-  Slot* place = nullptr;
-  Slot* victim = nullptr;
-  for (Slot& slot : line.slots) {
-    const Access* earlier = slot.access == 0 ? nullptr : records_.find(slot.access);
-    if (earlier != nullptr) {
-      const bool one_block = earlier->block == access.block;
-      bool ordered =
-          one_block && earlier->warp == access.warp && slot.lane == first_lane && earlier->bytes == access.bytes;
-      if (!ordered) {
-        const bool conflict = earlier->writes() || access.writes();
-        const uint32_t lanes = line_bytes / earlier->bytes;
-        const LaneMask mask = (lanes == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << lanes) - 1) << slot.lane;
-        ordered = (one_block || conflict) &&
-                  visit.state->clock->covers_lanes({earlier->block, earlier->warp, 0, earlier->time}, mask);
-        if (conflict && !ordered) return false;
-      }
-      if (!ordered || !supersedes(access, 0xf, *earlier, 0xf)) {
-        if (!earlier->writes()) victim = &slot;
-        continue;
-      }
-    }
-    slot = {};
-    if (place == nullptr) place = &slot;
-  }
-  take(line, place, victim) = {visit.id, static_cast<uint8_t>(first_lane), 0xf};
-  return true;
-}
-
-void RaceCheck::touch(const Visit& visit, uint64_t address) {
-  const uint64_t end = address + visit.event.bytes;
-  for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
-    Shadow::Page* page = shadow_.page(at, visit.cluster);
-    if (page == nullptr) return;
-    const uint64_t from = std::max(at, address), to = std::min(at + granule_bytes, end);
-    const auto bytes = static_cast<uint8_t>(((1u << (to - from)) - 1) << (from - at));
-    touch(visit, page->cell(at, records_), from, bytes);
-  }
-}
-
-void RaceCheck::touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t bytes) {
-  const Access& access = visit.access;
-  Slot* place = nullptr;
-  Slot* victim = nullptr;
-  for (Slot& slot : cell.slots) {
-    const Access* earlier = slot.access == 0 ? nullptr : records_.find(slot.access);
-    bool free = earlier == nullptr;
-    if (!free) {
-      const bool one_block = earlier->block == access.block;
-      bool ordered = one_block && earlier->warp == access.warp && slot.lane == visit.lane; // program order
-      // One update after another of the same place is what most atomics meet: no search needed.
-      if (!ordered) ordered = slot.bytes == bytes && observes(access, *earlier, slot.access == visit.id);
-      if (!ordered) {
-        const bool conflict = (slot.bytes & bytes) != 0 && (earlier->writes() || access.writes());
-        // Accesses of other blocks are looked at only if they matter: the search costs.
-        ordered = (one_block || conflict) &&
-                  visit.state->clock->covers({earlier->block, earlier->warp, slot.lane, earlier->time});
-        if (conflict && !ordered) {
-          const bool both_atomic = earlier->kind == AccessKind::Atomic && access.kind == AccessKind::Atomic;
-          const bool whole = both_atomic || (earlier->bytes == access.bytes && slot.bytes == bytes);
-          const bool strong = earlier->is_strong() && access.is_strong();
-          if (!strong || !scopes_include(*earlier, access) || !whole) {
-            found(visit, *earlier, slot, address, strong && !whole);
-            ordered = true; // said once
-          } else if (one_block && earlier->warp == access.warp && !both_atomic && earlier->kind != AccessKind::Atomic &&
-                     access.kind != AccessKind::Atomic && earlier->many_lanes && access.many_lanes) {
-            found(visit, *earlier, slot, address, false);
-          }
-        }
-      }
-      free = ordered && supersedes(access, bytes, *earlier, slot.bytes);
-    }
-    if (free) {
-      slot = {};
-      if (place == nullptr) place = &slot;
-    } else if (earlier->kind == AccessKind::Load) {
-      victim = &slot;
-    }
-  }
-  take(cell, place, victim) = {visit.id, static_cast<uint8_t>(visit.lane), bytes};
+    each_lane(lanes, [&](uint32_t lane) { sync_.forget(event.address[lane]); });
 }
 
 // The programming guide's own atomicAdd for double: a plain read, and a compare-and-swap by the same thread on the same
 // place that goes round again if the value was not there any more.
 void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
-  const uint32_t lane = static_cast<uint32_t>(std::countr_zero(event.mask));
-  const uint64_t address = event.address[lane];
-  Shadow::Page* page = shadow_.page(address, of(access.block).cluster);
-  if (page == nullptr) return;
-  for (const Slot& slot : page->cell(address, records_).slots) {
-    const Access* read = slot.access == 0 ? nullptr : records_.find(slot.access);
-    if (read != nullptr && read->kind == AccessKind::Load && read->block == access.block && read->warp == access.warp &&
-        slot.lane == lane)
-      report_.note_guess(read->site);
+  for (LaneMask rest = event.mask; rest != 0;) {
+    const uint64_t address = event.address[static_cast<uint32_t>(std::countr_zero(rest))];
+    LaneMask same = 0;
+    each_lane(rest, [&](uint32_t lane) { same |= event.address[lane] == address ? LaneMask{1} << lane : 0; });
+    rest &= ~same;
+    Shadow::Page* page = shadow_.page(address, of(access.block).cluster);
+    if (page == nullptr) return;
+    for (const Slot& slot : page->cell(address, shadow_, records_).slots) {
+      const Access* read = slot.empty() ? nullptr : records_.find(slot.access());
+      if (read != nullptr && read->kind == AccessKind::Load && read->block == access.block &&
+          read->warp == access.warp && (same >> slot.lane() & 1) != 0)
+        report_.note_guess(read->site);
+    }
   }
 }
 
@@ -337,7 +272,7 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
   const uint32_t width = event.element_bytes;
   if (width == 0 || event.bytes % width != 0 || !memory_.contains(event.address[visit.lane], event.bytes)) return false;
   // This instruction has not written yet: among its own lanes the values themselves are compared.
-  const bool one_instruction = slot.access == visit.id && event.address[slot.lane] == event.address[visit.lane];
+  const bool one_instruction = slot.access() == visit.id && event.address[slot.lane()] == event.address[visit.lane];
   const auto* values = static_cast<const uint8_t*>(event.values);
   const auto* there = static_cast<const uint8_t*>(memory_.bytes_at(event.address[visit.lane]));
   if (there == nullptr && !one_instruction) return false;
@@ -346,7 +281,8 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
                  last = std::min<uint64_t>((offset + granule_bytes - 1) / width, event.bytes / width - 1);
   for (uint64_t i = first; i <= last; ++i) {
     const uint8_t* mine = values + (i * observe::warp_size + visit.lane) * width;
-    const uint8_t* other = one_instruction ? values + (i * observe::warp_size + slot.lane) * width : there + i * width;
+    const uint8_t* other =
+        one_instruction ? values + (i * observe::warp_size + slot.lane()) * width : there + i * width;
     if (std::memcmp(mine, other, width) != 0) return false;
   }
   return true;
@@ -354,13 +290,14 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
 
 // Morally strong (PTX ISA): both strong, each scope includes the other thread, and they overlap completely.
 bool RaceCheck::scopes_include(const Access& a, const Access& b) const {
-  if (a.block == b.block || (is_wide(a.scope) && is_wide(b.scope))) return true;
+  if (scopes_surely_include(a, b)) return true;
   return std::min(a.scope, b.scope) >= observe::SyncScope::Cluster &&
          shape_.cluster_of(a.block) == shape_.cluster_of(b.block);
 }
 
-Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const {
-  const Epoch epoch{earlier.block, earlier.warp, slot.lane, earlier.time};
+Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,
+                      bool shared) const {
+  const Epoch epoch{earlier.block, earlier.warp, slot.lane(), earlier.time};
   const LaneState& state = *visit.state;
   if (visit.access.is_strong() && earlier.is_strong()) {
     if (!scopes_include(visit.access, earlier)) return Rule::RaceScope;
@@ -368,28 +305,48 @@ Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slo
   }
   if (covers(state.pending_block, epoch) || covers(state.pending_grid, epoch)) return Rule::MissingAcquire;
   if (writes_same(visit, earlier, slot, address)) return Rule::RaceSameValue;
-  return memory_.lookup(address).kind == observe::AllocationInfo::Kind::Shared ? Rule::RaceShared : Rule::RaceGlobal;
+  return shared ? Rule::RaceShared : Rule::RaceGlobal;
 }
 
 void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes) {
+  const Shadow::Page* page = shadow_.page(address, visit.cluster);
+  const bool shared = page != nullptr && page->is_shared();
+  const Rule rule = judge(visit, earlier, slot, address, shared);
+  if (ptx_model_ && rule == Rule::WarpSynchronous) return; // both strong: no race by the letter
+  const bool reads = earlier.kind == AccessKind::Load || visit.access.kind == AccessKind::Load;
+  const bool updates = earlier.kind == AccessKind::Atomic || visit.access.kind == AccessKind::Atomic;
+  const bool guess = reads && updates && (rule == Rule::RaceShared || rule == Rule::RaceGlobal);
+  const bool deferred = guess || rule == Rule::RaceSameValue;
+  if (report_.again(rule, earlier.site, visit.access.site, deferred, shared)) return;
   Race race;
-  race.rule = judge(visit, earlier, slot, address);
+  race.rule = rule;
   race.address = address;
   race.object = memory_.lookup(address);
   race.earlier = earlier;
-  race.earlier_lane = slot.lane;
+  race.earlier_lane = slot.lane();
   race.later = visit.access;
   race.later_lane = visit.lane;
   race.flag_site = visit.state->pending_site;
   race.mixed_sizes = mixed_sizes;
-  const bool reads = earlier.kind == AccessKind::Load || visit.access.kind == AccessKind::Load;
-  const bool updates = earlier.kind == AccessKind::Atomic || visit.access.kind == AccessKind::Atomic;
-  if (reads && updates && (race.rule == Rule::RaceShared || race.rule == Rule::RaceGlobal))
+  race.narrow_fence = earlier.block != visit.access.block && fenced_narrowly(earlier, slot.lane());
+  if (guess)
     report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);
-  else if (race.rule == Rule::RaceSameValue)
+  else if (deferred)
     report_.defer(race, 0);
   else
     report_.add(race);
+}
+
+// A thread that is still there has fenced since this access of its, but for its own block only.
+bool RaceCheck::fenced_narrowly(const Access& access, uint32_t lane) const {
+  const auto block = blocks_.find(access.block);
+  if (block == blocks_.end()) return false;
+  const LaneState& state = block->second.clocks.state(access.warp, lane);
+  const Epoch epoch{access.block, access.warp, lane, access.time};
+  const auto covered_by = [&](const FenceSnapshot& fence) {
+    return fence.taken && covers(block->second.clocks.published(fence, access.warp, lane), epoch);
+  };
+  return covered_by(state.fence_block) && !covered_by(state.fence_grid);
 }
 
 // --- release and acquire
@@ -407,7 +364,9 @@ Published RaceCheck::publishes(const BlockClocks& clocks, const Access& access, 
 }
 
 void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Access& access) {
-  for (LaneMask rest = event.mask; rest != 0;) {
+  LaneMask rest = 0;
+  each_lane(event.mask, [&](uint32_t lane) { rest |= LaneMask{sync_.may_be_near(event.address[lane])} << lane; });
+  while (rest != 0) {
     const uint64_t address = event.address[std::countr_zero(rest)];
     LaneMask same = 0;
     each_lane(rest, [&](uint32_t lane) { same |= event.address[lane] == address ? LaneMask{1} << lane : 0; });
@@ -427,6 +386,9 @@ void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Acce
 void RaceCheck::synchronise(Block& block, const MemoryEvent& event, const Access& access) {
   if (access.kind != AccessKind::Store && !sync_.empty()) observe_lanes(block, event, access);
   if (!access.writes()) return;
+  const LaneState* common = block.clocks.common_state(access.warp);
+  const bool publishes_nothing = common != nullptr && !common->fence_block.taken && !releases(access.order);
+  if (publishes_nothing && (access.kind == AccessKind::Atomic || sync_.empty())) return;
   each_lane(event.mask, [&](uint32_t lane) {
     const Published what = publishes(block.clocks, access, lane);
     if (what.empty() && sync_.empty()) return;

@@ -1,8 +1,10 @@
-// race-shared, race-global, race-scope, race-same-value, warp-synchronous, missing-acquire: two conflicting accesses
-// that the memory model does not order (docs/memory-model.md). Judged by happens-before; the order in which this run
-// made the accesses plays no part.
+// race-shared, race-global, race-scope, race-async, race-same-value, warp-synchronous, missing-acquire: two conflicting
+// accesses that the memory model does not order (docs/memory-model.md). Judged by happens-before; the order in which
+// this run made the accesses plays no part.
 #pragma once
 
+#include "checks/race/async_copies.h"
+#include "checks/race/bearings.h"
 #include "checks/race/block_clocks.h"
 #include "checks/race/race_report.h"
 #include "checks/race/shadow.h"
@@ -12,8 +14,8 @@ namespace tollgate::checks::race {
 
 class RaceCheck final : public observe::Observer {
 public:
-  RaceCheck(observe::FindingSink& sink, const observe::MemoryMap& memory)
-      : Observer(sink, memory), report_(sink), shadow_(memory) {}
+  RaceCheck(observe::FindingSink& sink, const observe::MemoryMap& memory, bool ptx_model = false)
+      : Observer(sink, memory), ptx_model_(ptx_model), report_(sink, ptx_model), shadow_(memory) {}
 
   [[nodiscard]] observe::EventSet events() const override {
     return observe::EventSet(observe::MemoryEvents | observe::BarrierEvents | observe::SyncEvents);
@@ -25,9 +27,11 @@ public:
   void on_memory(const observe::MemoryEvent& event) override;
   void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
   void on_barrier_completion(const observe::BarrierCompletion& completion) override;
+  void on_block_barrier(const observe::BlockBarrier& barrier) override;
   void on_warp_barrier(const observe::WarpBarrierEvent& event) override;
   void on_fence(const observe::FenceEvent& event) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
+  void on_async(const observe::AsyncEvent& event) override;
   void on_cluster_barrier(const observe::ClusterBarrierEvent& event) override;
   void on_device_free(uint64_t address) override;
 
@@ -39,11 +43,15 @@ private:
   static constexpr size_t recorded_per_warp = 64;
   struct Mbarrier {
     ClockRef arrived, completed; // of the current phase, of all before
+    Access made;                 // its initialisation; time 0: not seen
+    uint32_t made_lane = 0;
   };
   struct Block {
     BlockClocks clocks;
     std::vector<Recorded> recorded;
+    AccessId past = 0; // records before this one are from before a barrier of all threads; 0: there was none
     uint64_t cluster = 0;
+    AsyncCopies copies;
   };
   // What the blocks of a cluster share: mbarriers, by address, and the cluster's barrier.
   struct Cluster {
@@ -56,38 +64,61 @@ private:
     const observe::MemoryEvent& event;
     const Access& access;
     AccessId id;
-    uint64_t cluster; // of the block
+    AccessId past = 0; // Block::past
+    uint64_t cluster;  // of the block
     const LaneState* state = nullptr;
     uint32_t lane = 0;
   };
 
   Block& start(uint64_t block);
   Block& of(uint64_t block);
+  void leave_behind(Block& block);
   AccessId record(Block& block, const Access& access);
-  void touch_lanes(Visit visit, const BlockClocks& clocks, LaneMask lanes);
-  void touch_lines(Visit visit, const BlockClocks& clocks);
-  [[nodiscard]] bool touch_line(const Visit& visit, Cell& line, uint32_t first_lane);
-  void touch(const Visit& visit, uint64_t address);
-  void touch(const Visit& visit, Cell& cell, uint64_t address, uint8_t bytes);
-  Slot& take(Cell& cell, Slot* place, Slot* victim) {
-    return place ? *place : victim ? *victim : cell.slots[turn_++ % slots_per_cell];
-  }
+  void look_at(const observe::MemoryEvent& event);
+  // The shadow (race_touch.cpp).
+  void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
+  [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
+  [[nodiscard]] bool touch_runs(Visit& visit, Bearings& known);
+  [[nodiscard]] bool touch_stretch(Visit& visit, Bearings& known, uint32_t lane, uint32_t count);
+  [[nodiscard]] bool settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past);
+  void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] bool settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load);
+  [[nodiscard]] static bool settle_own(Cell& cell, const Slot& fresh, AccessId past);
+  [[nodiscard]] LaneMask touch_updates(const Visit& visit, LaneMask lanes);
+  void touch_cells(Visit& visit, Bearings& known, LaneMask lanes);
+  [[nodiscard]] bool settle(Bearings& known, Cell& cell, const Slot& fresh, AccessId past);
+  void touch_each(Visit visit, const BlockClocks& clocks, LaneMask lanes);
+  void touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, AccessId past);
+  void put(Cell& cell, const Slot& fresh, unsigned used, unsigned kept, unsigned loads);
   void found(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address, bool mixed_sizes);
   [[nodiscard]] bool scopes_include(const Access& a, const Access& b) const;
-  [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
+  [[nodiscard]] Rule judge(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address,
+                           bool shared) const;
+  [[nodiscard]] bool fenced_narrowly(const Access& access, uint32_t lane) const;
   [[nodiscard]] bool writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const;
   void note_guesses(const observe::MemoryEvent& event, const Access& access);
   void synchronise(Block& block, const observe::MemoryEvent& event, const Access& access);
   void observe_lanes(Block& block, const observe::MemoryEvent& event, const Access& access);
   [[nodiscard]] Published publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const;
 
+  void meet_init(const Block& block, const Mbarrier& barrier, const observe::MbarrierEvent& event);
+  void end_copies(const Block& block);
+  void issue_copies(Block& block, const observe::AsyncEvent& event);
+  void meet_copies(const Block& block, const observe::MemoryEvent& event, const Access& access);
+  void meet_copy(const Block& block, const Access& access, uint32_t lane, uint64_t address, uint32_t bytes,
+                 bool writes);
+  void check_proxy(const Block& block, const Access& access, uint32_t lane, uint64_t address, uint32_t bytes);
+
+  bool ptx_model_;
   RaceReport report_;
   Shadow shadow_;
   AccessRecords records_;
   SyncObjects sync_;
   std::unordered_map<uint64_t, Block> blocks_; // resident ones
   std::unordered_map<uint64_t, Cluster> clusters_;
-  std::vector<std::vector<Recorded>> spare_; // of blocks that are gone
+  std::set<observe::SiteId> bulk_copies_;                             // their accesses are the asynchronous proxy's
+  std::vector<std::unordered_map<uint64_t, Block>::node_type> spare_; // of blocks that are gone
   Block* current_ = nullptr;
   observe::LaunchInfo launch_;
   Launch shape_;

@@ -1,6 +1,7 @@
 // How a race is said: both places, the object, and one sentence on what would order them.
 #pragma once
 
+#include "checks/race/async_copies.h"
 #include "checks/race/shadow.h"
 #include "checks/support.h"
 
@@ -14,6 +15,7 @@ enum class Rule : uint8_t {
   RaceScope,
   RaceSameValue,
   RaceCasGuess,
+  RaceAsync,
   WarpSynchronous,
   MissingAcquire
 };
@@ -24,21 +26,31 @@ struct Race {
   observe::AllocationInfo object; // that holds the address, as it was then
   Access earlier, later;          // in the order of this run, which means nothing
   uint32_t earlier_lane = 0, later_lane = 0;
-  observe::SiteId flag_site = 0; // MissingAcquire: the read that would have had to acquire
-  bool mixed_sizes = false;      // both strong, but of different extent
+  observe::SiteId flag_site = 0;       // MissingAcquire: the read that would have had to acquire
+  bool mixed_sizes = false;            // both strong, but of different extent
+  bool narrow_fence = false;           // the earlier thread fenced since, at block scope only
+  AsyncFault async = AsyncFault::None; // RaceAsync: `earlier` is a copy; None: the fence between the proxies is missing
+  bool both_copy = false;              // RaceAsync: `later` is a copy as well
 };
+
+[[nodiscard]] std::string described(const Access& access);               // "volatile read"
+[[nodiscard]] std::string index_text(const std::array<uint32_t, 3>& at); // "(1,0,0)"
 
 class RaceReport {
 public:
-  explicit RaceReport(observe::FindingSink& sink) : sink_(sink), findings_(sink) {}
-  void begin_launch(const observe::LaunchInfo& info) { launch_.begin(info); }
+  RaceReport(observe::FindingSink& sink, bool ptx_model) : sink_(sink), ptx_model_(ptx_model), findings_(sink) {}
+  void begin_launch(const observe::LaunchInfo& info);
   void end_launch();
+  // True if it only has to be counted, which is done then: a pair of places that was added or deferred before.
+  [[nodiscard]] bool again(Rule rule, observe::SiteId a, observe::SiteId b, bool deferred, bool shared);
   void add(const Race& race);
   // A write of the same value is worth a word only if those two places never wrote different ones. A plain read that
   // meets an atomic: an error, or the first guess of a compare-and-swap loop. Which of the two is
   // known once the launch has ended.
   void defer(const Race& race, observe::SiteId read);
-  void note_guess(observe::SiteId read) { guesses_.insert(read); }
+  void note_guess(observe::SiteId read) { guesses_.insert(read); }           // a swap of the same thread followed there
+  void note_only_guess(observe::SiteId read) { only_guesses_.insert(read); } // its value goes to such swaps alone
+  void note_poll(observe::SiteId read) { polls_.insert(read); }              // a plain read that alone ends a loop
 
 private:
   [[nodiscard]] observe::Finding finding(const Race& race) const;
@@ -46,6 +58,12 @@ private:
   [[nodiscard]] bool is_system(const Race& race) const;
   [[nodiscard]] std::string message(const Race& race, const std::string& object) const;
   [[nodiscard]] std::string help(const Race& race) const;
+  [[nodiscard]] std::string async_message(const Race& race, const std::string& object) const;
+  [[nodiscard]] std::string async_help(const Race& race) const;
+  [[nodiscard]] std::string scope_help(const Race& race) const;
+  [[nodiscard]] observe::SiteId polled(const Race& race) const;
+  [[nodiscard]] std::string poll_help(const Race& race) const;
+  [[nodiscard]] std::string publish_help(const Race& race) const;
   [[nodiscard]] std::string between(const Race& race) const; // "between lines 12 and 14"
   [[nodiscard]] uint32_t line(observe::SiteId site) const;
   [[nodiscard]] observe::BlockRef block(uint64_t linear) const;
@@ -57,12 +75,22 @@ private:
     uint64_t count = 0;
   };
 
+  struct Pair {
+    Rule rule = Rule::RaceGlobal;
+    observe::SiteId low = 0, high = 0;
+    bool deferred = false;
+    uint64_t* count = nullptr;
+  };
+
   observe::FindingSink& sink_;
+  bool ptx_model_;
   Launch launch_;
+  bool has_reserved_ = false;   // shared memory that programs cannot name
+  std::array<Pair, 16> last_{}; // that came again
   RepeatingFindings findings_;
   std::map<std::tuple<Rule, observe::SiteId, observe::SiteId>, Deferred> deferred_;
   std::set<std::pair<observe::SiteId, observe::SiteId>> races_; // pairs of places that raced with different values
-  std::set<observe::SiteId> guesses_;
+  std::set<observe::SiteId> guesses_, only_guesses_, polls_;
 };
 
 } // namespace tollgate::checks::race

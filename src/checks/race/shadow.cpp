@@ -7,6 +7,7 @@ namespace tollgate::checks::race {
 using observe::AllocationInfo;
 
 AccessId AccessRecords::add(const Access& access) {
+  if (ring_.capacity() < capacity) ring_.reserve(capacity); // what is not used yet takes no memory
   if (ring_.size() < capacity) {
     if (next_ >= ring_.size()) ring_.push_back(access);
     ring_[next_] = access;
@@ -24,24 +25,34 @@ bool AccessRecords::begin_launch() {
   return true;
 }
 
-void Shadow::Page::expand(unsigned line, const AccessRecords& records) {
-  if (!cells_) cells_ = std::make_unique<std::array<Cell, page_bytes / granule_bytes>>();
-  expanded_ |= 1u << line;
-  for (unsigned granule = 0; granule < granules_per_line; ++granule) {
-    Cell& cell = (*cells_)[line * granules_per_line + granule];
-    cell = {};
-    for (unsigned i = 0; i < slots_per_cell; ++i) {
-      const Slot& whole = lines_[line].slots[i];
-      const Access* access = whole.access == 0 ? nullptr : records.find(whole.access);
-      if (access == nullptr) continue;
-      cell.slots[i] = {whole.access, static_cast<uint8_t>(whole.lane + granule * granule_bytes / access->bytes), 0xf};
+// Lanes of less than a granule need a slot each there; what finds none is forgotten.
+void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& records) {
+  if (!cells_[line]) {
+    cells_[line] = std::make_unique<Granules>();
+    ++shadow.expanded_lines_;
+  }
+  expanded_[line] = cells_[line].get();
+  Granules& cells = *cells_[line];
+  cells = {};
+  std::array<unsigned, granules_per_line> used{};
+  for (const Slot& whole : lines_[line].slots) {
+    const Access* access = whole.empty() ? nullptr : records.find(whole.access());
+    if (access == nullptr) continue;
+    for (unsigned i = 0; i < whole.granules(); ++i) {
+      const unsigned granule = whole.first() + i;
+      for (unsigned byte = 0; byte < granule_bytes; byte += access->bytes) {
+        if (used[granule] == slots_per_cell) break;
+        const unsigned lane = whole.lane() + (i * granule_bytes + byte) / access->bytes;
+        const unsigned bytes = access->bytes >= granule_bytes ? 0xf : ((1u << access->bytes) - 1) << byte;
+        cells[granule].slots[used[granule]++] = {whole.access(), *access, lane, bytes};
+      }
     }
   }
 }
 
 void Shadow::Page::reset(uint64_t owner) {
   owner_ = owner;
-  expanded_ = 0;
+  expanded_ = {};
   lines_ = {};
 }
 
@@ -50,7 +61,10 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
   Page& page = entry->second;
   if (fresh) {
     switch (memory_.lookup(address).kind) {
-    case AllocationInfo::Kind::Shared: page.shared_ = true; [[fallthrough]];
+    case AllocationInfo::Kind::Shared:
+      page.shared_ = true;
+      shared_pages_.push_back(&page);
+      [[fallthrough]];
     case AllocationInfo::Kind::Global:
     case AllocationInfo::Kind::Managed:
     case AllocationInfo::Kind::Mapped:
@@ -74,12 +88,15 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
 }
 
 void Shadow::begin_launch() {
-  constexpr size_t many_pages = 100 * 1024 * 1024 / page_bytes;
+  constexpr size_t much = 256 << 20;
   ++launch_;
   cache_.fill({});
-  if (pages_.size() >= many_pages) pages_.clear();
-  for (auto& [number, page] : pages_)
-    if (page.shared_) page.owner_ = ~uint64_t{0};
+  if (bytes() > much) {
+    pages_.clear();
+    shared_pages_.clear();
+    expanded_lines_ = 0;
+  }
+  for (Page* page : shared_pages_) page->owner_ = ~uint64_t{0};
 }
 
 } // namespace tollgate::checks::race

@@ -5,6 +5,7 @@
 #include "checks/race/vector_clock.h"
 
 #include <array>
+#include <bit>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,7 @@ public:
   // A kernel boundary orders everything before it. True if the numbers began anew: the shadow must be cleared.
   [[nodiscard]] bool begin_launch();
   [[nodiscard]] bool exhausted() const { return next_ >= UINT32_MAX - 1; }
+  [[nodiscard]] AccessId next() const { return next_; } // those before are smaller
 
 private:
   static constexpr uint32_t capacity = 1u << 22;
@@ -47,26 +49,73 @@ private:
   AccessId first_ = 1, next_ = 1;
 };
 
-struct Slot {
-  AccessId access = 0;
-  uint8_t lane = 0;
-  uint8_t bytes = 0; // of the granule: a bit each
-};
-
 constexpr unsigned granule_bytes = 4, slots_per_cell = 4, line_bytes = 128,
                    granules_per_line = line_bytes / granule_bytes;
 
-// The last accesses to a granule, or to a whole line.
-struct Cell {
+// In the cell of a granule: a thread of the access, and the bytes of the granule that it touched, a bit each. In the
+// cell of a line: lanes side by side, from the granule `first` on; `lane` is the one that touched the first byte there.
+// One word, so that it stays in a register.
+class Slot {
+public:
+  constexpr Slot() = default;
+  constexpr Slot(AccessId access, const Access& of, uint32_t lane, uint32_t bytes, uint32_t first = 0,
+                 uint32_t granules = 0)
+      : word_(access | uint64_t{lane} << lane_at | uint64_t{of.warp % 32} << warp_at |
+              uint64_t{of.kind == observe::AccessKind::Load} << load_at |
+              uint64_t{of.kind == observe::AccessKind::Atomic && of.scope == observe::SyncScope::Gpu && of.is_strong()}
+                  << update_at |
+              uint64_t{bytes} << bytes_at | uint64_t{first} << first_at | uint64_t{granules} << granules_at) {}
+
+  [[nodiscard]] AccessId access() const { return static_cast<AccessId>(word_); } // 0: empty
+  [[nodiscard]] uint32_t lane() const { return word_ >> lane_at & 31; }
+  [[nodiscard]] bool is_load() const { return (word_ >> load_at & 1) != 0; }
+  [[nodiscard]] bool is_update() const { return (word_ >> update_at & 1) != 0; } // a strong atomic of gpu scope
+  [[nodiscard]] uint32_t bytes() const { return word_ >> bytes_at & 15; }
+  [[nodiscard]] uint32_t first() const { return word_ >> first_at & 31; }
+  [[nodiscard]] uint32_t granules() const { return word_ >> granules_at & 63; }
+
+  [[nodiscard]] bool empty() const { return word_ == 0; }
+  [[nodiscard]] bool operator==(const Slot&) const = default;
+  [[nodiscard]] bool same_thread(const Slot& other) const { // of one block
+    return ((word_ ^ other.word_) >> lane_at & 1023) == 0;
+  }
+  [[nodiscard]] Slot of_lane(uint32_t lane) const {
+    Slot out = *this;
+    out.word_ = (out.word_ & ~(uint64_t{31} << lane_at)) | uint64_t{lane} << lane_at;
+    return out;
+  }
+  [[nodiscard]] bool covers(const Slot& other) const {
+    return first() <= other.first() && other.first() + other.granules() <= first() + granules();
+  }
+  [[nodiscard]] bool meets(const Slot& other) const {
+    return first() < other.first() + other.granules() && other.first() < first() + granules();
+  }
+
+  [[nodiscard]] uint64_t word() const { return word_; }
+  [[nodiscard]] static Slot of_word(uint64_t word) {
+    Slot out;
+    out.word_ = word;
+    return out;
+  }
+  static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52,
+                            update_at = 63;
+
+private:
+  uint64_t word_ = 0;
+};
+
+// The last accesses to a granule, or to a whole line; the empty slots come last.
+struct alignas(32) Cell {
   std::array<Slot, slots_per_cell> slots;
 };
 
-// While all accesses to a line come from whole warps side by side, one cell stands for it: slot.lane is the lane of the
-// first granule then, and the access's size says where the others are. At the first other access the line expands.
+// While all accesses to a line come from lanes side by side, one cell stands for it. At the first other access, or when
+// there are more stretches than slots, the line expands.
 class Shadow {
 public:
   static constexpr uint64_t page_bytes = 4096;
   static constexpr unsigned lines_per_page = page_bytes / line_bytes;
+  using Granules = std::array<Cell, granules_per_line>;
 
   class Page {
   public:
@@ -74,24 +123,27 @@ public:
     // The cell of a whole line, or null if it has expanded.
     [[nodiscard]] Cell* line(uint64_t address) {
       const unsigned line = address % page_bytes / line_bytes;
-      return (expanded_ >> line & 1) != 0 ? nullptr : &lines_[line];
+      return expanded_[line] != nullptr ? nullptr : &lines_[line];
     }
-    [[nodiscard]] Cell& cell(uint64_t address, const AccessRecords& records) {
-      const unsigned granule = address % page_bytes / granule_bytes;
-      if ((expanded_ >> (granule / granules_per_line) & 1) == 0) expand(granule / granules_per_line, records);
-      return (*cells_)[granule];
+    // The cells of a line, or null if it has not expanded.
+    [[nodiscard]] Granules* granules(uint64_t address) const { return expanded_[address % page_bytes / line_bytes]; }
+    [[nodiscard]] Cell& cell(uint64_t address, Shadow& shadow, const AccessRecords& records) {
+      const unsigned line = address % page_bytes / line_bytes;
+      if (expanded_[line] == nullptr) [[unlikely]]
+        expand(line, shadow, records);
+      return (*expanded_[line])[address % line_bytes / granule_bytes];
     }
 
   private:
     friend class Shadow;
-    void expand(unsigned line, const AccessRecords& records);
+    void expand(unsigned line, Shadow& shadow, const AccessRecords& records);
     void reset(uint64_t owner);
 
     bool checked_ = false, shared_ = false;
-    uint32_t expanded_ = 0;
     uint64_t owner_ = ~uint64_t{0}; // the cluster (or lone block) whose shared memory this is, or the launch
+    std::array<Granules*, lines_per_page> expanded_{};
     std::array<Cell, lines_per_page> lines_;
-    std::unique_ptr<std::array<Cell, page_bytes / granule_bytes>> cells_;
+    std::array<std::unique_ptr<Granules>, lines_per_page> cells_; // kept when the page is reset
   };
 
   explicit Shadow(const observe::MemoryMap& memory) : memory_(memory) {}
@@ -100,13 +152,15 @@ public:
   [[nodiscard]] Page* page(uint64_t address, uint64_t cluster) {
     const uint64_t number = address / page_bytes;
     Cached& cached = cache_[number % cache_.size()];
-    if (cached.number != number) fill(cached, number, address);
+    if (cached.number != number) [[unlikely]]
+      fill(cached, number, address);
     Page* page = cached.page;
     if (page != nullptr && page->shared_ && page->owner_ != cluster) page->reset(cluster); // its last owner is gone
     return page;
   }
   // Forgets all. Gives memory back once there is much of it.
   void begin_launch();
+  [[nodiscard]] size_t bytes() const { return pages_.size() * sizeof(Page) + expanded_lines_ * sizeof(Granules); }
 
 private:
   struct Cached {
@@ -117,7 +171,9 @@ private:
 
   const observe::MemoryMap& memory_;
   uint64_t launch_ = 0;
+  size_t expanded_lines_ = 0; // that were ever
   std::unordered_map<uint64_t, Page> pages_;
+  std::vector<Page*> shared_pages_;
   std::array<Cached, 64> cache_{};
 };
 

@@ -9,6 +9,7 @@ bool same_thread(const Epoch& a, const Epoch& b) { return a.block == b.block && 
 } // namespace
 
 Published SyncObjects::observed(uint64_t address, uint64_t block) const {
+  if (!may_be_near(address)) return {};
   const auto object = objects_.find(address);
   if (object == objects_.end()) return {};
   const auto own = object->second.by_block.find(block);
@@ -16,6 +17,7 @@ Published SyncObjects::observed(uint64_t address, uint64_t block) const {
 }
 
 void SyncObjects::write(uint64_t address, const Epoch& by, const Published& what) {
+  if (what.empty() && !may_be_near(address)) return;
   const auto existing = objects_.find(address);
   Published kept = what;
   if (what.empty()) {
@@ -32,11 +34,13 @@ void SyncObjects::write(uint64_t address, const Epoch& by, const Published& what
   object.releaser = by;
   object.last = kept;
   objects_[address] = std::move(object);
+  note_line(address);
 }
 
 void SyncObjects::update(uint64_t address, const Epoch& by, const Published& what) {
   if (what.empty()) return;
   Object& object = objects_[address];
+  note_line(address);
   ClockRef& own = object.by_block[by.block];
   own = VectorClock::join(own, what.block, by.block);
   object.grid = VectorClock::join(object.grid, what.grid, by.block);

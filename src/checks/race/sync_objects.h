@@ -5,6 +5,7 @@
 
 #include "checks/race/block_clocks.h"
 
+#include <array>
 #include <unordered_map>
 
 namespace tollgate::checks::race {
@@ -18,7 +19,15 @@ struct Published {
 class SyncObjects {
 public:
   [[nodiscard]] bool empty() const { return objects_.empty(); }
-  void clear() { objects_.clear(); }
+  void clear() {
+    objects_.clear();
+    lines_ = {};
+  }
+  // False: none lies in this line of 128 bytes. Quick: almost all memory holds none.
+  [[nodiscard]] bool may_be_near(uint64_t address) const {
+    const uint64_t line = address / 128 % (lines_.size() * 64);
+    return (lines_[line / 64] >> (line % 64) & 1) != 0;
+  }
 
   // What a strong read at this address observes.
   [[nodiscard]] Published observed(uint64_t address, uint64_t block) const;
@@ -28,7 +37,9 @@ public:
   // A read-modify-write adds to what it read.
   void update(uint64_t address, const Epoch& by, const Published& what);
   // A weak write: nobody can acquire through it.
-  void forget(uint64_t address) { objects_.erase(address); }
+  void forget(uint64_t address) {
+    if (may_be_near(address)) objects_.erase(address);
+  }
 
 private:
   struct Object {
@@ -37,7 +48,13 @@ private:
     Epoch releaser; // of the last release, and what it was
     Published last;
   };
+  void note_line(uint64_t address) {
+    const uint64_t line = address / 128 % (lines_.size() * 64);
+    lines_[line / 64] |= uint64_t{1} << (line % 64);
+  }
+
   std::unordered_map<uint64_t, Object> objects_;
+  std::array<uint64_t, 64> lines_{}; // by line, modulo its bits
 };
 
 } // namespace tollgate::checks::race

@@ -14,15 +14,14 @@ bool BlockView::covers(uint32_t warp, uint32_t lane, Time time) const {
   return false;
 }
 
-bool BlockView::covers_lanes(uint32_t warp, LaneMask lanes, Time time) const {
-  if (time <= all_) return true;
+Cover BlockView::cover(uint32_t warp, Time time) const {
+  if (time <= all_) return Cover::All;
   for (const Warp& w : warps_) {
     if (w.warp != warp) continue;
-    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1)
-      if (time > w.lanes[std::countr_zero(rest)]) return false;
-    return true;
+    const auto [least, most] = std::ranges::minmax(w.lanes);
+    return time <= least ? Cover::All : time <= most ? Cover::Some : Cover::None;
   }
-  return false;
+  return Cover::None;
 }
 
 bool BlockView::includes(const BlockView& other) const {
@@ -138,9 +137,9 @@ bool VectorClock::covers(const Epoch& epoch) const {
   return view != nullptr && view->covers(epoch.warp, epoch.lane, epoch.time);
 }
 
-bool VectorClock::covers_lanes(const Epoch& epoch, LaneMask lanes) const {
+Cover VectorClock::cover(const Epoch& epoch) const {
   const BlockView* view = epoch.block == home_ ? &view_ : others_.find(epoch.block);
-  return view != nullptr && view->covers_lanes(epoch.warp, lanes, epoch.time);
+  return view == nullptr ? Cover::None : view->cover(epoch.warp, epoch.time);
 }
 
 ClockRef VectorClock::join(const ClockRef& clock, const ClockRef& other, uint64_t home) {

@@ -24,12 +24,15 @@ struct Epoch {
   Time time = 0;
 };
 
+enum class Cover : uint8_t { None, Some, All };
+
 // What is known of one block: everything up to `all`, and of single lanes more.
 class BlockView {
 public:
   explicit BlockView(Time all = 0) : all_(all) {}
   [[nodiscard]] bool covers(uint32_t warp, uint32_t lane, Time time) const;
-  [[nodiscard]] bool covers_lanes(uint32_t warp, LaneMask lanes, Time time) const;
+  // Of the lanes of a warp: those whose accesses at `time` are known.
+  [[nodiscard]] Cover cover(uint32_t warp, Time time) const;
   [[nodiscard]] bool includes(const BlockView& other) const;
   void join(const BlockView& other);
   void learn(uint32_t warp, LaneMask lanes, Time time);
@@ -72,9 +75,10 @@ public:
       : home_(home), view_(std::move(view)), others_(std::move(others)) {}
 
   [[nodiscard]] bool covers(const Epoch& epoch) const;
-  // The same for several lanes; epoch.lane is not looked at.
-  [[nodiscard]] bool covers_lanes(const Epoch& epoch, LaneMask lanes) const;
+  // The same for all lanes of a warp; epoch.lane is not looked at. Some: it may be none as well.
+  [[nodiscard]] Cover cover(const Epoch& epoch) const;
   [[nodiscard]] const BlockTree& others() const { return others_; }
+  [[nodiscard]] const BlockView& at_home() const { return view_; }
   // `clock` as a thread of block `home` sees it after learning what `other` knows; `clock` itself if that is nothing
   // new.
   static ClockRef join(const ClockRef& clock, const ClockRef& other, uint64_t home);

@@ -99,7 +99,9 @@ public:
     event.block = block_, event.warp = warp;
     event.mask = mask, event.site = site, event.kind = kind, event.bytes = bytes, event.address = addresses;
     each([&](Observer& o) {
-      if (o.events() & MemoryEvents) o.on_memory(event);
+      const bool wanted = (o.events() & (MemoryEvents | UnsoundEvents)) != 0 ||
+                          ((o.events() & AtomicEvents) != 0 && kind == AccessKind::Atomic);
+      if (wanted) o.on_memory(event);
     });
   }
   // Lanes of `mask` name `first`, or where `second` is given those beyond `first` name that.

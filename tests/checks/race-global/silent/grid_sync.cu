@@ -8,7 +8,7 @@ namespace cg = cooperative_groups;
 __global__ void shift(int* a, int* b, int n) {
   auto grid = cg::this_grid();
   for (int round = 0; round < 2; ++round) {
-    for (int i = grid.thread_rank(); i < n; i += grid.size()) b[i] = a[(i + 1) % n] + 1;
+    for (int i = grid.thread_rank(); i < n; i += grid.size()) b[i] = a[(i + 97) % n] + 1;
     grid.sync();
     for (int i = grid.thread_rank(); i < n; i += grid.size()) a[i] = b[i];
     grid.sync();

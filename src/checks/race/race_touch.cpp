@@ -1,0 +1,429 @@
+// How an access meets the shadow. Three ways that come to the same: a stretch of lanes side by side in one step for
+// each line; cell by cell, where all that matters is known of the records met before (Bearings); and lane by lane, for
+// what those two cannot decide. Only the last reports.
+#include "checks/race/race_check.h"
+
+#include <algorithm>
+#include <bit>
+#include <immintrin.h>
+
+namespace tollgate::checks::race {
+
+using observe::AccessKind;
+using observe::MemoryEvent;
+
+namespace {
+
+template <typename Fn> void each_lane(LaneMask mask, Fn fn) {
+  for (; mask != 0; mask &= mask - 1) fn(static_cast<uint32_t>(std::countr_zero(mask)));
+}
+
+constexpr LaneMask lanes_from(uint32_t first, uint32_t count) {
+  return (count == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << count) - 1) << first;
+}
+
+constexpr uint32_t whole_granule = 0xf;
+
+// The part of a granule that [from, to) covers.
+uint32_t bytes_of(uint64_t granule, uint64_t from, uint64_t to) {
+  const uint64_t begin = std::max(granule, from), end = std::min(granule + granule_bytes, to);
+  return ((1u << (end - begin)) - 1) << (begin - granule);
+}
+
+// The lanes, up to the last but one, whose neighbour's address is `bytes` more than their own.
+LaneMask followed(const uint64_t* address, uint64_t bytes) {
+  LaneMask out = 0;
+  const __m256i more = _mm256_set1_epi64x(static_cast<int64_t>(bytes));
+  for (uint32_t lane = 0; lane < observe::warp_size - 4; lane += 4) {
+    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(address + lane));
+    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(address + lane + 1));
+    const __m256i next = _mm256_cmpeq_epi64(_mm256_add_epi64(a, more), b);
+    out |= static_cast<LaneMask>(_mm256_movemask_pd(_mm256_castsi256_pd(next))) << lane;
+  }
+  for (uint32_t lane = observe::warp_size - 4; lane + 1 < observe::warp_size; ++lane)
+    out |= LaneMask{address[lane] + bytes == address[lane + 1]} << lane;
+  return out;
+}
+
+// Lanes that read the same as the one before and the one behind: those two stand for them.
+LaneMask within_runs(const uint64_t* address) {
+  const LaneMask as_next = followed(address, 0);
+  return as_next & (as_next << 1);
+}
+
+} // namespace
+
+void RaceCheck::touch(const Visit& seen, const BlockClocks& clocks, LaneMask lanes) {
+  const LaneState* common = clocks.common_state(seen.access.warp);
+  if (common == nullptr) return touch_each(seen, clocks, lanes);
+  Visit visit = seen;
+  visit.state = common;
+  Bearings known(records_, visit.access, visit.id, *common);
+  if (touch_lines(visit, known)) return;
+  if (visit.event.mask == ~LaneMask{0} && !visit.event.address.in_line()) {
+    if (touch_runs(visit, known)) return;
+    if (visit.access.kind == AccessKind::Load) lanes &= ~within_runs(visit.event.address.each());
+  }
+  touch_granules(visit, known, lanes);
+}
+
+// `kept`: the slots that stay, of `used`; of those, `loads` may be given up first.
+inline void RaceCheck::put(Cell& cell, const Slot& fresh, unsigned used, unsigned kept, unsigned loads) {
+  unsigned count = used;
+  if (kept != (1u << used) - 1) {
+    count = 0;
+    for (unsigned i = 0; i < used; ++i)
+      if ((kept >> i & 1) != 0) cell.slots[count++] = cell.slots[i];
+    for (unsigned i = count + 1; i < used; ++i) cell.slots[i] = {};
+  } else if (used == slots_per_cell) {
+    count = loads != 0 ? static_cast<unsigned>(std::bit_width(loads)) - 1 : turn_++ % slots_per_cell;
+  }
+  cell.slots[count] = fresh;
+}
+
+// --- stretches ------------------------------------------------------------------------------------------------------
+
+// Weak accesses of lanes side by side, whole granules. False: it is none.
+bool RaceCheck::touch_lines(Visit& visit, Bearings& known) {
+  const MemoryEvent& event = visit.event;
+  if (visit.access.is_strong() || !event.address.in_line() || event.address.stride() != event.bytes) return false;
+  const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
+  const LaneMask run = event.mask >> lane;
+  return (run & (run + 1)) == 0 && touch_stretch(visit, known, lane, static_cast<uint32_t>(std::popcount(run)));
+}
+
+// The same for a few stretches: the two rows of a tile of 16 columns.
+bool RaceCheck::touch_runs(Visit& visit, Bearings& known) {
+  const uint64_t* address = visit.event.address.each();
+  LaneMask ends = ~followed(address, visit.event.bytes) | LaneMask{1} << (observe::warp_size - 1);
+  if (visit.access.is_strong() || std::popcount(ends) > 4) return false;
+  for (uint32_t lane = 0; ends != 0; ends &= ends - 1) {
+    const uint32_t next = static_cast<uint32_t>(std::countr_zero(ends)) + 1;
+    if (!touch_stretch(visit, known, lane, next - lane)) touch_granules(visit, known, lanes_from(lane, next - lane));
+    lane = next;
+  }
+  return true;
+}
+
+// `count` lanes from `lane` on, side by side. False: not whole granules.
+bool RaceCheck::touch_stretch(Visit& visit, Bearings& known, uint32_t lane, uint32_t count) {
+  const uint32_t bytes = visit.event.bytes;
+  const uint64_t start = visit.event.address[lane], end = start + count * uint64_t{bytes};
+  if (bytes > 16 || !std::has_single_bit(bytes)) return false;
+  if ((start & (std::max(bytes, granule_bytes) - 1)) != 0 || end % granule_bytes != 0) return false;
+  const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
+  for (uint64_t at = start; at < end;) {
+    const uint64_t line_end = std::min(end, (at | (line_bytes - 1)) + 1);
+    if (Shadow::Page* page = shadow_.page(at, visit.cluster)) {
+      const auto first_lane = lane + static_cast<uint32_t>((at - start) >> shift);
+      const Slot fresh{visit.id,
+                       visit.access,
+                       first_lane,
+                       whole_granule,
+                       static_cast<uint32_t>(at % line_bytes / granule_bytes),
+                       static_cast<uint32_t>((line_end - at) / granule_bytes)};
+      Cell* line = page->line(at);
+      if (line == nullptr || !settle(visit, known, *line, fresh, page->is_shared() ? visit.past : 0))
+        touch_granules(visit, known, lanes_from(first_lane, static_cast<uint32_t>((line_end - at) >> shift)));
+    }
+    at = line_end;
+  }
+  return true;
+}
+
+// False if lanes have to be told apart, or if there are too many stretches.
+bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past) {
+  unsigned used = 0, kept = 0, loads = 0;
+  bool alike = true; // all stretches are this one
+  const auto bytes = static_cast<int>(visit.access.bytes);
+  auto offset = [&](const Slot& slot) { return int(slot.lane()) * bytes - int(slot.first() * granule_bytes); };
+  for (; used < slots_per_cell && !line.slots[used].empty(); ++used) {
+    const Slot slot = line.slots[used];
+    if (slot == fresh) return true; // it was here before, at the same time
+    if (slot.access() < past) continue;
+    const Bearings::Entry& earlier = known.of(slot.access());
+    const bool same_lanes = earlier.bytes == bytes && offset(slot) == offset(fresh);
+    const unsigned is =
+        always | (fresh.covers(slot) ? if_within : never) | (slot.meets(fresh) ? if_overlapping : never);
+    if ((earlier.clash[same_lanes] & is) != 0) return false;
+    if ((earlier.over[same_lanes] & is) != 0) continue;
+    kept |= 1u << used;
+    loads |= unsigned{slot.is_load()} << used;
+    alike = alike && slot.first() == fresh.first() && slot.granules() == fresh.granules();
+  }
+  if (kept == (1u << slots_per_cell) - 1 && !alike) {
+    // Of three lanes that read the same, two will do: one of them is not the thread that writes next.
+    unsigned same = 0;
+    for (unsigned i = 0; i < slots_per_cell; ++i) {
+      const Slot slot = line.slots[i];
+      const bool stretch = slot.first() == fresh.first() && slot.granules() == fresh.granules();
+      same |= unsigned{slot.is_load() && stretch && !slot.same_thread(fresh)} << i;
+    }
+    if (!fresh.is_load() || std::popcount(same) < 2) return false;
+    loads = same;
+  }
+  put(line, fresh, used, kept, loads);
+  return true;
+}
+
+// --- cells ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// What is true of the bytes of an earlier and a fresh access.
+constexpr auto relations = [] {
+  std::array<std::array<When, 16>, 16> out{};
+  for (unsigned fresh = 0; fresh < 16; ++fresh)
+    for (unsigned old = 0; old < 16; ++old)
+      out[fresh][old] =
+          static_cast<When>(always | ((old & ~fresh) == 0 ? if_within : never) | (old == fresh ? if_equal : never) |
+                            ((old & fresh) != 0 ? if_overlapping : never));
+  return out;
+}();
+
+} // namespace
+
+// Histograms and counters: an update takes the place of the one that it observes. Two lanes of an instruction, and of
+// its rounds, stand for all. The lanes that met anything else.
+LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
+  const observe::LaneAddresses& address = visit.event.address;
+  const uint64_t first = address[static_cast<uint32_t>(std::countr_zero(lanes))], number = first / Shadow::page_bytes;
+  const Shadow::Page* page = shadow_.page(first, visit.cluster);
+  const Slot update{visit.id, visit.access, 0, whole_granule};
+  if (page == nullptr || !update.is_update()) return lanes;
+  constexpr uint64_t whole_update = uint64_t{1} << Slot::update_at | uint64_t{whole_granule} << Slot::bytes_at;
+  LaneMask left = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint64_t at = address[lane];
+    Shadow::Granules* cells = page->granules(at);
+    if (at / Shadow::page_bytes != number || cells == nullptr) {
+      left |= LaneMask{1} << lane;
+      continue;
+    }
+    auto& slots = (*cells)[at % line_bytes / granule_bytes].slots;
+    const uint64_t last = slots[0].word(), other = slots[1].word(), fresh = update.of_lane(lane).word();
+    // Which of these it is nobody can foresee: no branches.
+    const uint64_t no_other = uint64_t{0} - uint64_t{other == 0};
+    if (((~last | (~other & ~no_other)) & whole_update) != 0 || !slots[2].empty()) {
+      left |= LaneMask{1} << lane;
+      continue;
+    }
+    const uint64_t again = uint64_t{0} - uint64_t{last == fresh};
+    const uint64_t one_record = uint64_t{0} - uint64_t{static_cast<AccessId>(last) == static_cast<AccessId>(fresh)};
+    slots[0] = Slot::of_word(fresh);
+    slots[1] = Slot::of_word((last & one_record & ~again) | (other & again));
+  }
+  return left;
+}
+
+// What can be told at a glance; the lanes that are left.
+LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask lanes) {
+  const observe::LaneAddresses& address = visit.event.address;
+  const uint32_t size = visit.event.bytes;
+  const bool weak_load = visit.access.kind == AccessKind::Load && !visit.access.is_strong();
+  const bool weak = !visit.access.is_strong();
+  const Slot any_lane{visit.id, visit.access, 0, whole_granule};
+  uint64_t number = ~uint64_t{0};
+  Shadow::Page* page = nullptr;
+  AccessId past = 0;
+  LaneMask left = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint64_t at = address[lane];
+    if (at / Shadow::page_bytes != number) [[unlikely]] {
+      number = at / Shadow::page_bytes;
+      page = shadow_.page(at, visit.cluster);
+      past = page != nullptr && page->is_shared() ? visit.past : 0;
+    }
+    if (page == nullptr) continue;
+    Cell* cell = &page->cell(at, shadow_, records_);
+    const Slot fresh = any_lane.of_lane(lane);
+    for (uint32_t done = 0; done < size; done += granule_bytes, ++cell)
+      if (!(weak && past != 0 && settle_own(*cell, fresh, past)) && !settle_whole(known, *cell, fresh, past, weak_load))
+        left |= LaneMask{1} << lane;
+  }
+  return left;
+}
+
+// Weak accesses to shared memory, all four slots in one go: what is left from before the last barrier of the block
+// goes, and since then there were only loads, if this is one, or only this thread. False if it is not so simple.
+inline bool RaceCheck::settle_own(Cell& cell, const Slot& fresh, AccessId past) {
+  constexpr uint64_t all = ~uint64_t{0};
+  alignas(32) static constexpr uint64_t keep[4][4] = {
+      {0, 0, 0, 0}, {all, 0, 0, 0}, {all, all, 0, 0}, {all, all, all, 0}};
+  alignas(32) static constexpr uint64_t take[4][4] = {{all, 0, 0, 0}, {0, all, 0, 0}, {0, 0, all, 0}, {0, 0, 0, all}};
+  auto row = [](const uint64_t(&of)[4]) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(of)); };
+  auto slots_where = [](__m256i signs) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(signs)));
+  };
+  auto* at = reinterpret_cast<__m256i*>(cell.slots.data());
+  const __m256i slots = _mm256_load_si256(at), word = _mm256_set1_epi64x(static_cast<int64_t>(fresh.word()));
+  const __m256i differ = _mm256_xor_si256(slots, word);
+  const __m256i ids = _mm256_and_si256(slots, _mm256_set1_epi64x(0xffffffff));
+  const unsigned live = 15 & ~slots_where(_mm256_cmpgt_epi64(_mm256_set1_epi64x(past), ids));
+  if (live == 0) { // the commonest
+    _mm256_store_si256(at, _mm256_and_si256(word, row(take[0])));
+    return true;
+  }
+  const __m256i zero = _mm256_setzero_si256();
+  auto same = [&](uint64_t bits) {
+    return slots_where(
+        _mm256_cmpeq_epi64(_mm256_and_si256(differ, _mm256_set1_epi64x(static_cast<int64_t>(bits))), zero));
+  };
+  constexpr uint64_t thread = uint64_t{1023} << Slot::lane_at, bytes = uint64_t{15} << Slot::bytes_at;
+  const unsigned loads = slots_where(_mm256_slli_epi64(slots, 63 - Slot::load_at)), own = same(thread);
+  const unsigned harmless = fresh.is_load() ? loads | own : own;
+  if ((live & ~(harmless & same(bytes))) != 0) return false;
+  if ((live & same(all)) != 0) return true; // it was here before, at the same time
+  const unsigned kept = live & ~(fresh.is_load() ? own & loads : own);
+  if ((kept & (kept + 1)) != 0) return false;
+  if (kept == 15 && (loads & 8) == 0) return false;
+  const unsigned count = std::min<unsigned>(static_cast<unsigned>(std::popcount(kept)), 3); // full: the last load goes
+  const __m256i rest = _mm256_and_si256(slots, row(keep[count]));
+  _mm256_store_si256(at, _mm256_or_si256(rest, _mm256_and_si256(word, row(take[count]))));
+  return true;
+}
+
+// `past`: in shared memory, the first record after the last barrier of the block.
+inline bool RaceCheck::settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load) {
+  unsigned used = 0, kept = 0, loads = 0;
+  for (; used < slots_per_cell && !cell.slots[used].empty(); ++used) {
+    const Slot slot = cell.slots[used];
+    if (slot == fresh) return true; // it was here before, at the same time
+    if (slot.access() < past) continue;
+    bool stays = false;
+    if (weak_load && slot.is_load() && !slot.same_thread(fresh)) { // readers are in no conflict
+      stays = true;
+    } else {
+      const Bearings::Entry& earlier = known.of(slot.access());
+      const unsigned own_lane = slot.lane() == fresh.lane() ? 1 : 0, whole = slot.bytes() == whole_granule ? 2 : 0;
+      const Bearings::Fate fate = earlier.fate[own_lane + whole];
+      if (fate == Bearings::Fate::Unclear) return false;
+      stays = fate == Bearings::Fate::Kept;
+    }
+    kept |= unsigned{stays} << used;
+    loads |= unsigned{stays && slot.is_load()} << used;
+  }
+  put(cell, fresh, used, kept, loads);
+  return true;
+}
+
+void RaceCheck::touch_granules(Visit& visit, Bearings& known, LaneMask lanes) {
+  uint64_t bits = visit.event.bytes;
+  if (visit.event.address.in_line())
+    bits |= visit.event.address[0] | visit.event.address.stride();
+  else
+    each_lane(lanes, [&](uint32_t lane) { bits |= visit.event.address[lane]; });
+  const bool whole = bits % granule_bytes == 0 && visit.event.bytes <= 16 && std::has_single_bit(visit.event.bytes) &&
+                     (bits & (visit.event.bytes - 1)) == 0;
+  if (whole && visit.access.kind == AccessKind::Atomic && visit.event.bytes == granule_bytes)
+    lanes = touch_updates(visit, lanes);
+  if (lanes != 0) touch_cells(visit, known, whole ? touch_whole(visit, known, lanes) : lanes);
+}
+
+void RaceCheck::touch_cells(Visit& visit, Bearings& known, LaneMask lanes) {
+  const MemoryEvent& event = visit.event;
+  const uint32_t size = event.bytes;
+  uint64_t number = ~uint64_t{0};
+  Shadow::Page* page = nullptr;
+  each_lane(lanes, [&](uint32_t lane) {
+    const uint64_t address = event.address[lane], end = address + size;
+    Slot fresh{visit.id, visit.access, lane, whole_granule};
+    const bool whole = ((address | size) & (granule_bytes - 1)) == 0;
+    for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
+      if (at / Shadow::page_bytes != number) [[unlikely]] {
+        number = at / Shadow::page_bytes;
+        page = shadow_.page(at, visit.cluster);
+      }
+      if (page == nullptr) return;
+      if (!whole) fresh = {visit.id, visit.access, lane, bytes_of(at, address, end)};
+      Cell& cell = page->cell(at, shadow_, records_);
+      if (settle(known, cell, fresh, page->is_shared() ? visit.past : 0)) continue;
+      visit.lane = lane;
+      touch_cell(visit, cell, std::max(at, address), fresh.bytes(), page->is_shared() ? visit.past : 0);
+    }
+  });
+}
+
+// False if it may be a conflict, or if the lanes of an earlier access have to be told apart.
+inline bool RaceCheck::settle(Bearings& known, Cell& cell, const Slot& fresh, AccessId past) {
+  unsigned used = 0, kept = 0, loads = 0, clash = 0, own_updates = 0;
+  const auto& relation = relations[fresh.bytes()];
+  for (; used < slots_per_cell && !cell.slots[used].empty(); ++used) {
+    const Slot slot = cell.slots[used];
+    if (slot == fresh) return true; // it was here before, at the same time
+    if (slot.access() < past) continue;
+    const Bearings::Entry& earlier = known.of(slot.access());
+    const unsigned is = relation[slot.bytes()];
+    const bool own_lane = slot.lane() == fresh.lane();
+    bool over = (earlier.over[own_lane] & is) != 0;
+    clash |= earlier.clash[own_lane] & is;
+    if (earlier.own_update && !own_lane && (is & if_equal) != 0) over = ++own_updates > 1;
+    kept |= unsigned{!over} << used;
+    loads |= unsigned{slot.is_load() && !over} << used;
+  }
+  if (clash != 0) return false;
+  put(cell, fresh, used, kept, loads);
+  return true;
+}
+
+// --- lane by lane ---------------------------------------------------------------------------------------------------
+
+void RaceCheck::touch_each(Visit visit, const BlockClocks& clocks, LaneMask lanes) {
+  each_lane(lanes, [&](uint32_t lane) {
+    visit.lane = lane;
+    visit.state = &clocks.state(visit.access.warp, lane);
+    const uint64_t address = visit.event.address[lane], end = address + visit.event.bytes;
+    for (uint64_t at = address & ~uint64_t{granule_bytes - 1}; at < end; at += granule_bytes) {
+      Shadow::Page* page = shadow_.page(at, visit.cluster);
+      if (page == nullptr) return;
+      touch_cell(visit, page->cell(at, shadow_, records_), std::max(at, address), bytes_of(at, address, end),
+                 page->is_shared() ? visit.past : 0);
+    }
+  });
+}
+
+// In shared memory nobody asks any more for what the whole block has left behind.
+void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uint32_t bytes, AccessId past) {
+  const Access& access = visit.access;
+  unsigned used = 0, kept = 0, loads = 0, own_updates = 0;
+  for (; used < slots_per_cell && !cell.slots[used].empty(); ++used) {
+    const Slot slot = cell.slots[used];
+    const Access* earlier = records_.find(slot.access());
+    if (earlier == nullptr) continue;
+    const bool one_block = earlier->block == access.block;
+    if (slot.access() < past) continue;
+    bool ordered = one_block && earlier->warp == access.warp && slot.lane() == visit.lane; // program order
+    // One update after another of the same place is what most atomics meet: no search needed.
+    if (!ordered) ordered = slot.bytes() == bytes && observes(access, *earlier, slot.access() == visit.id);
+    if (!ordered) {
+      const bool conflict = (slot.bytes() & bytes) != 0 && (earlier->writes() || access.writes());
+      // Accesses of other blocks are looked at only if they matter: the search costs.
+      ordered = (one_block || conflict) &&
+                visit.state->clock->covers({earlier->block, earlier->warp, slot.lane(), earlier->time});
+      if (conflict && !ordered) {
+        const bool both_atomic = earlier->kind == AccessKind::Atomic && access.kind == AccessKind::Atomic;
+        const bool whole = both_atomic || (earlier->bytes == access.bytes && slot.bytes() == bytes);
+        const bool strong = earlier->is_strong() && access.is_strong();
+        if (!strong || !scopes_include(*earlier, access) || !whole) {
+          found(visit, *earlier, slot, address, strong && !whole);
+          ordered = true; // said once
+        } else if (one_block && earlier->warp == access.warp && !both_atomic && earlier->kind != AccessKind::Atomic &&
+                   access.kind != AccessKind::Atomic && earlier->many_lanes && access.many_lanes) {
+          found(visit, *earlier, slot, address, false);
+        }
+      }
+    }
+    bool over = ordered && supersedes(access, *earlier) && (slot.bytes() & ~bytes) == 0;
+    // Of the lanes of one update, and of its rounds, two will do: one of them is not the thread that comes next.
+    if (!ordered && slot.access() == visit.id && slot.bytes() == bytes && both_update(access, *earlier))
+      over = ++own_updates > 1;
+    if (over) continue;
+    kept |= 1u << used;
+    loads |= unsigned{slot.is_load()} << used;
+  }
+  put(cell, {visit.id, access, visit.lane, bytes}, used, kept, loads);
+}
+
+} // namespace tollgate::checks::race

@@ -1,0 +1,116 @@
+#include "exec/access_hooks.h"
+
+#include "exec/block_run.h"
+#include "exec/runtime_symbols.h"
+#include "exec/worker.h"
+
+#include <bit>
+
+namespace tollgate::exec {
+
+namespace {
+
+using observe::LaneAddresses;
+using observe::MemoryEvent;
+using simd::AccessDesc;
+using simd::kAllLanes;
+using simd::kLanes;
+using simd::WarpContext;
+
+// Aligned to its size (PTX ISA, ld: vectors count as one access), and all that lies between the lowest and the highest
+// byte is in one live object.
+bool is_sound(BlockRun& run, uint32_t site, uint64_t low, uint64_t high, uint64_t all_bits, uint32_t bytes) {
+  const uint64_t span = high - low + bytes;
+  const bool aligned = !std::has_single_bit(bytes) || (all_bits & (bytes - 1)) == 0;
+  return aligned && run.launch().memory->contains(low, span, run.last_object(site));
+}
+
+bool is_line_sound(BlockRun& run, uint32_t site, const LaneAddresses& line, uint32_t lanes, uint32_t bytes) {
+  const uint64_t a = line[uint32_t(std::countr_zero(lanes))], b = line[31 - uint32_t(std::countl_zero(lanes))];
+  const uint64_t steps = a == b ? 0 : line.stride();
+  return is_sound(run, site, std::min(a, b), std::max(a, b), a | steps, bytes);
+}
+
+// Lanes that do not run get the address of one that does.
+struct alignas(64) Filled {
+  Filled(const uint64_t* each, uint32_t lanes) {
+    const uint64_t known = each[std::countr_zero(lanes)];
+    for (uint32_t i = 0; i < kLanes; ++i) at[i] = (lanes >> i & 1) != 0 ? each[i] : known;
+  }
+  uint64_t at[kLanes];
+};
+
+bool are_sound(BlockRun& run, uint32_t site, const uint64_t* each, uint32_t lanes, uint32_t bytes) {
+  const Filled filled(each, lanes);
+  // No address of the window has its sign bit set; any other is in no object.
+  int64_t low = int64_t(filled.at[0]), high = low;
+  uint64_t bits = 0;
+  for (const uint64_t a : filled.at) {
+    low = std::min(low, int64_t(a));
+    high = std::max(high, int64_t(a));
+    bits |= a;
+  }
+  return low >= 0 && is_sound(run, site, uint64_t(low), uint64_t(high), bits, bytes);
+}
+
+void tell(WarpContext* w, uint32_t lanes, const LaneAddresses& device, AccessDesc desc, uint32_t site,
+          const void* values) {
+  auto& run = *static_cast<BlockRun*>(w->block->exec);
+  Launch& launch = run.launch();
+  const Listeners& listeners = launch.listeners;
+  const uint32_t bytes = desc.bytes == 0 ? 256 : desc.bytes;
+  const bool sound = device.in_line() ? is_line_sound(run, site, device, lanes, bytes)
+                                      : are_sound(run, site, device.each(), lanes, bytes);
+  const bool polled = launch.livelock && launch.livelock->active();
+  const bool atomic = observe::AccessKind(desc.kind) == observe::AccessKind::Atomic && !listeners.atomics.empty();
+  if (sound && !polled && !atomic && listeners.memory.empty()) return;
+
+  MemoryEvent event;
+  event.block = run.ref();
+  event.warp = w->warp;
+  event.mask = lanes;
+  event.site = site;
+  event.kind = observe::AccessKind(desc.kind);
+  event.space = observe::MemorySpace(desc.space);
+  event.order = observe::Order(desc.order);
+  event.scope = observe::SyncScope(desc.scope);
+  event.bytes = bytes;
+  event.address = device;
+  event.values = values;
+  event.element_bytes = desc.element_bytes;
+  event.compares = desc.compares;
+  event.polls = desc.polls;
+  event.by_copy = desc.by_copy;
+  if (!sound) [[unlikely]] {
+    note_access(event); // a fault right after this one is its doing
+    for (observe::Observer* o : listeners.unsound) o->on_memory(event);
+  }
+  if (polled) launch.livelock->note_access(event);
+  if (atomic)
+    for (observe::Observer* o : listeners.atomics) o->on_memory(event);
+  for (observe::Observer* o : listeners.memory) o->on_memory(event);
+}
+
+// Of an access whose lines generated code does not know. `what`: the description below, the site above.
+void observe_each(WarpContext* w, uint32_t lanes, const uint64_t* device, uint64_t what, const void* values) {
+  tell(w, lanes, LaneAddresses(device).settled(lanes), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32),
+       values);
+}
+
+void observe_line(WarpContext* w, uint32_t lanes, uint64_t first, uint64_t stride, uint64_t what, const void* values) {
+  tell(w, lanes, LaneAddresses::line(first, stride), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32), values);
+}
+
+} // namespace
+
+void observe_access(WarpContext* w, uint32_t lanes, const uint64_t* device, AccessDesc desc, uint32_t site,
+                    const void* values) {
+  tell(w, lanes, LaneAddresses(device).settled(lanes), desc, site, values);
+}
+
+void add_access_symbols(Symbols& out) {
+  add_symbol(out, "tgh_observe_each", &observe_each);
+  add_symbol(out, "tgh_observe_line", &observe_line);
+}
+
+} // namespace tollgate::exec

@@ -1,0 +1,20 @@
+// A volatile flag, and no fence behind it: an error by the letter.
+// options: --model ptx
+#include "../../check_case.h"
+
+__global__ void pass(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    *data = 42;                          // other: missing-acquire
+    __threadfence();
+    atomicExch(flag, 1);
+  } else {
+    while (*(volatile int*)flag == 0) {  // other: missing-acquire
+    }
+    *out = *data;                        // other: missing-acquire
+  }
+}
+
+int main() {
+  pass<<<2, 1>>>(device_array<int>(1), device_array<int>(1), device_array<int>(1));
+  return finish();
+}

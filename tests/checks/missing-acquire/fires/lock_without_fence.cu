@@ -1,0 +1,16 @@
+// A spin lock with a fence before the release, and none behind the acquisition.
+#include "../../check_case.h"
+
+__global__ void add(int* lock, int* sum) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) { // other: missing-acquire
+  }
+  *sum += 1; // other: missing-acquire
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+int main() {
+  add<<<4, 32>>>(device_array<int>(1), device_array<int>(1));
+  return finish();
+}

@@ -1,0 +1,18 @@
+// Two copies of one thread to one place: they come in any order.
+#include "../../check_case.h"
+#include <cuda_pipeline.h>
+
+__global__ void copy(int* data, int* out) {
+  __shared__ int tile[64];
+  const int t = threadIdx.x;
+  __pipeline_memcpy_async(&tile[t], &data[t], 4); // other: race-async
+  __pipeline_memcpy_async(&tile[t], &data[64 + t], 4); // other: race-async
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[t] = tile[t];
+}
+
+int main() {
+  copy<<<1, 64>>>(device_array<int>(256), device_array<int>(256));
+  return finish();
+}

@@ -1,0 +1,18 @@
+// The same with a volatile variable.
+#include "../../check_case.h"
+
+__global__ void wait(int* out) {
+  __shared__ volatile int ready;
+  if (threadIdx.x == 0) ready = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) ready = 1;
+  if (threadIdx.x == 32)
+    while (ready == 0) {
+    }
+  out[threadIdx.x] = 1;
+}
+
+int main() {
+  wait<<<1, 64>>>(device_array<int>(64));
+  return finish();
+}
