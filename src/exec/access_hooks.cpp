@@ -1,5 +1,6 @@
 #include "exec/access_hooks.h"
 
+#include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "exec/worker.h"
@@ -20,6 +21,8 @@ using simd::WarpContext;
 // Aligned to its size (PTX ISA, ld: vectors count as one access), and all that lies between the lowest and the highest
 // byte is in one live object.
 bool is_sound(BlockRun& run, uint32_t site, uint64_t low, uint64_t high, uint64_t all_bits, uint32_t bytes) {
+  // Red zones part shared variables and the lanes' local memory: the bounds check knows where.
+  if (kSharedRange.contains(low) || kLocalRange.contains(low)) return false;
   const uint64_t span = high - low + bytes;
   const bool aligned = !std::has_single_bit(bytes) || (all_bits & (bytes - 1)) == 0;
   return aligned && run.launch().memory->contains(low, span, run.last_object(site));

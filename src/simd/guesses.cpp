@@ -24,6 +24,27 @@ bool is_operand_of_swap(const Use& use) {
   return operation == AtomOp::Cas && use.getOperandNo() >= 4;
 }
 
+// A store to the lane's own memory: unoptimised code passes values by it. What is read there again is not followed, so
+// that a guess may be too kindly judged, but never one that library code checks.
+bool is_private(const Instruction& inst) {
+  constexpr uint8_t local_space = 3; // observe::MemorySpace::Local
+  const auto* call = dyn_cast<CallInst>(&inst);
+  if (call == nullptr || lane_op(inst) != "st") return false;
+  if (AccessDesc::decode(uint32_t(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue())).space == local_space)
+    return true;
+  // By a generic address: a constant distance from the start of the lane's frame.
+  const Value* address = call->getArgOperand(0);
+  while (const auto* sum = dyn_cast<BinaryOperator>(address)) {
+    if (!isa<ConstantInt>(sum->getOperand(1))) return false;
+    address = sum->getOperand(0);
+  }
+  const auto* base = dyn_cast<CallInst>(address);
+  return base != nullptr && lane_op(*base) == "local_base";
+}
+
+// Arithmetic that is a function of rtlib, such as that of half and bfloat16.
+bool computes(const CallBase& call) { return lane_op(call).empty() && !call.getType()->isVoidTy(); }
+
 bool only_guesses(CallInst& load) {
   SmallVector<Value*, 16> open{&load};
   DenseSet<Value*> seen{&load};
@@ -35,9 +56,9 @@ bool only_guesses(CallInst& load) {
         swapped = true;
         continue;
       }
-      if (isa<BranchInst>(user)) continue;
-      if (isa<CallBase>(user) && !isa<IntrinsicInst>(user)) return false;
-      if (user->mayReadOrWriteMemory() || user->isTerminator()) return false;
+      if (isa<BranchInst>(user) || is_private(*user)) continue;
+      if (isa<CallBase>(user) && !isa<IntrinsicInst>(user) && !computes(*cast<CallBase>(user))) return false;
+      if ((!isa<CallBase>(user) && user->mayReadOrWriteMemory()) || user->isTerminator()) return false;
       if (seen.insert(user).second) open.push_back(user);
     }
   }

@@ -57,28 +57,24 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
 }
 
 // i1: the observers ask for nothing but accesses that are not sound (BlockContext::quiet), and this one is: the lanes
-// from `first` on are aligned and lie in the object that the access met last. Null where it is not worth the code.
+// from `first` on are aligned and lie in the object that the access met last. Null where it is not worth the code, and
+// in shared memory, whose red zones only the bounds check knows.
 Value* Widener::is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
   const auto bytes = uint64_t(desc.bytes);
-  if (is_large_ || desc.kind == kKindAtomic || !isPowerOf2_64(bytes) || stride > 4096 || stride % bytes != 0)
+  if (is_large_ || desc.kind == kKindAtomic || desc.space == kSpaceShared || !isPowerOf2_64(bytes) || stride > 4096 ||
+      stride % bytes != 0)
     return nullptr;
   const uint64_t span = stride * (kLanes - 1) + bytes;
   Type* i64_type = b_.getInt64Ty();
   Value* ok = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
   if (stride != 0) ok = b_.CreateAnd(ok, b_.CreateICmpEQ(mask_, i32(kAllLanes)));
   ok = b_.CreateAnd(ok, b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0)));
-  Value *base = nullptr, *room = nullptr;
-  if (desc.space == kSpaceShared) {
-    base = load_block(i64_type, offsetof(BlockContext, shared_device));
-    room = b_.CreateZExt(load_block(b_.getInt32Ty(), offsetof(BlockContext, total_shared)), i64_type);
-  } else {
-    const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % kKnownObjects;
-    const size_t at = offsetof(BlockContext, known) + place * sizeof(KnownObject);
-    base = load_block(i64_type, at + offsetof(KnownObject, base));
-    room = b_.CreateSub(load_block(i64_type, at + offsetof(KnownObject, end)), base);
-    Value* now = b_.CreateLoad(i64_type, load_block(PointerType::get(context_, 0), offsetof(BlockContext, generation)));
-    ok = b_.CreateAnd(ok, b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now));
-  }
+  const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % kKnownObjects;
+  const size_t at = offsetof(BlockContext, known) + place * sizeof(KnownObject);
+  Value* base = load_block(i64_type, at + offsetof(KnownObject, base));
+  Value* room = b_.CreateSub(load_block(i64_type, at + offsetof(KnownObject, end)), base);
+  Value* now = b_.CreateLoad(i64_type, load_block(PointerType::get(context_, 0), offsetof(BlockContext, generation)));
+  ok = b_.CreateAnd(ok, b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now));
   ok = b_.CreateAnd(ok, b_.CreateICmpUGE(room, i64(span)));
   return b_.CreateAnd(ok, b_.CreateICmpULE(b_.CreateSub(first, base), b_.CreateSub(room, i64(span))));
 }

@@ -270,8 +270,11 @@ TEST_F(Races, SameValue) {
 
 TEST_F(Races, AGuessThatACompareAndSwapChecks) {
   for (const uint32_t warp : {0u, 1u}) {
-    bench.read({0, warp, 0}, 1, data);
     uint64_t addresses[warp_size]{data};
+    MemoryEvent guess; // its value goes to the swap alone, says the code (simd/guesses.h)
+    guess.block = RaceBench::ref(0), guess.warp = warp, guess.mask = 1, guess.site = 1, guess.kind = AccessKind::Load;
+    guess.bytes = 4, guess.address = addresses, guess.compares = true;
+    bench.race.on_memory(guess);
     MemoryEvent event;
     event.block = RaceBench::ref(0), event.warp = warp, event.mask = 1, event.site = 2, event.kind = Atomic;
     event.bytes = 4, event.address = addresses, event.order = Order::Relaxed, event.scope = SyncScope::Gpu,

@@ -3,7 +3,7 @@
 
 __global__ void rounds(volatile int* done, int* out) {
   while (*done == 0) // expect: livelock
-    __syncthreads(); // other: livelock
+    __syncthreads();
   out[threadIdx.x] = 1;
 }
 

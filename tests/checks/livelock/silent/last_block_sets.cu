@@ -3,7 +3,7 @@
 
 __device__ int flag;
 
-__global__ void wait(int* out) {
+__global__ void wait_for_last(int* out) {
   if (threadIdx.x == 0) {
     if (blockIdx.x == gridDim.x - 1) {
       __threadfence();
@@ -18,6 +18,6 @@ __global__ void wait(int* out) {
 }
 
 int main() {
-  wait<<<300, 64>>>(device_array<int>(300));
+  wait_for_last<<<300, 64>>>(device_array<int>(300));
   return finish();
 }

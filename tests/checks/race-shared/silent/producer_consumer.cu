@@ -1,7 +1,7 @@
 // Two named barriers: full and empty.
 #include "../../check_case.h"
 
-__global__ void pipe(int* out) {
+__global__ void pass_on(int* out) {
   __shared__ int slot[32];
   const int lane = threadIdx.x % 32;
   int sum = 0;
@@ -20,6 +20,6 @@ __global__ void pipe(int* out) {
 }
 
 int main() {
-  pipe<<<1, 64>>>(device_array<int>(32));
+  pass_on<<<1, 64>>>(device_array<int>(32));
   return finish();
 }
