@@ -1,7 +1,7 @@
 // The same with a volatile variable.
 #include "../../check_case.h"
 
-__global__ void wait(int* out) {
+__global__ void wait_for_flag(int* out) {
   __shared__ volatile int ready;
   if (threadIdx.x == 0) ready = 0;
   __syncthreads();
@@ -13,6 +13,6 @@ __global__ void wait(int* out) {
 }
 
 int main() {
-  wait<<<1, 64>>>(device_array<int>(64));
+  wait_for_flag<<<1, 64>>>(device_array<int>(64));
   return finish();
 }
