@@ -332,7 +332,6 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, size_t) {
 }
 
 // --- hints about where managed memory should live: there is one memory
-// -------------------------------------------------
 
 namespace {
 cudaError_t managed_hint(const ApiSite& site, const void* pointer, size_t bytes) {

@@ -105,6 +105,7 @@ private:
   void arrive_at_cluster(unsigned warp, const simd::Group& group);
   void wait_for_cluster(unsigned warp, const simd::Group& group);
   void note_cluster(observe::ClusterBarrierOp op, unsigned warp, const simd::Group& group, uint32_t out_of_turn);
+  static uint32_t slot_of(uint32_t barrier) { return barrier & 15; } // in barriers_
   void describe_stuck(observe::StuckBlock& out) const;
   void check_warp_sync(unsigned warp);
   void note_skipped(uint32_t warp, std::span<const simd::Group> released, uint32_t skipped);

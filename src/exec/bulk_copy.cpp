@@ -1,5 +1,6 @@
 // Bulk copies (PTX ISA 9.7.9.25.4), carried out by the lane that issues them. Observers see 16 bytes at a time: what
 // the manual asks addresses and sizes to be multiples of.
+#include "base/each_lane.h"
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -15,10 +16,6 @@ namespace tollgate::exec {
 namespace {
 
 using simd::WarpContext;
-
-template <typename Fn> void each(uint32_t lanes, Fn fn) {
-  for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
-}
 
 constexpr uint32_t kUnit = 16; // bytes
 
@@ -57,7 +54,7 @@ void copy(WarpContext* w, unsigned lane, uint64_t destination, uint64_t source, 
 
 void bulk(WarpContext* w, uint32_t lanes, const uint64_t* destination, const uint64_t* source, const uint32_t* bytes,
           const uint32_t* site) {
-  each(lanes, [&](unsigned i) { copy(w, i, destination[i], source[i], bytes[i], site[0]); });
+  each_lane(lanes, [&](unsigned i) { copy(w, i, destination[i], source[i], bytes[i], site[0]); });
 }
 
 // To the same place in each block of the mask, whose mbarrier at the same place as the named one counts the bytes.
@@ -66,8 +63,8 @@ void multicast(WarpContext* w, uint32_t lanes, const uint64_t* destination, cons
   const auto in_block = [&](uint64_t address, unsigned rank) {
     return w->block->cluster_shared + rank * 2 * kSharedWindow + address % kSharedWindow;
   };
-  each(lanes, [&](unsigned i) {
-    each(blocks[i] & 0xffff, [&](unsigned rank) {
+  each_lane(lanes, [&](unsigned i) {
+    each_lane(blocks[i] & 0xffff, [&](unsigned rank) {
       copy(w, i, in_block(destination[i], rank), source[i], bytes[i], site[0]);
       complete_bytes(w, i, in_block(mbarrier[i], rank), bytes[i], site[0]);
     });
@@ -79,7 +76,7 @@ void reduce(WarpContext* w, uint32_t lanes, const uint64_t* destination, const u
   const RedFunction red = red_function(op[0], element[0]);
   alignas(64) uint64_t addresses[simd::kLanes];
   alignas(64) uint8_t operands[simd::kLanes * 8];
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     observe(w, i, observe::AccessKind::Load, source[i], bytes[i], kUnit, site[0]);
     observe(w, i, observe::AccessKind::Atomic, destination[i], bytes[i], element[0], site[0]);
     for (uint32_t at = 0; at < bytes[i];) {

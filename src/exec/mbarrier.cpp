@@ -2,6 +2,7 @@
 //   bits 0-19 pending arrivals, 20-39 expected arrivals, 40-61 pending transaction bytes (signed), 62 phase parity,
 //   63 initialised.
 // The blocks of a cluster stay on one host thread, so plain accesses do.
+#include "base/each_lane.h"
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -44,10 +45,6 @@ struct Mbarrier {
 
 uint64_t* object(uint64_t device) { return static_cast<uint64_t*>(backing(device)); }
 
-template <typename Fn> void each(uint32_t lanes, Fn fn) {
-  for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
-}
-
 using observe::MbarrierOp;
 
 // `before` is the object before the operation.
@@ -63,7 +60,7 @@ void note(WarpContext* w, unsigned lane, MbarrierOp op, uint64_t address, const 
 // `fn` changes the object and returns the number of arrivals that it counted. What only counts bytes is relaxed.
 template <typename Fn>
 void update(WarpContext* w, uint32_t lanes, const uint64_t* address, uint32_t site, Fn fn, bool relaxed = false) {
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     const Mbarrier before = Mbarrier::read(*object(address[i]));
     Mbarrier m = before;
     const uint32_t arrivals = fn(m, i);
@@ -80,7 +77,7 @@ uint32_t count_down(uint32_t& count, uint32_t by) {
 }
 
 void init(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* count, const uint32_t* site) {
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     const Mbarrier fresh{count[i], count[i], 0, false};
     *object(address[i]) = fresh.word();
     note_written(address[i], sizeof(uint64_t));
@@ -88,7 +85,7 @@ void init(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_
   });
 }
 void inval(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* site) {
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     const Mbarrier before = Mbarrier::read(*object(address[i]));
     *object(address[i]) = 0;
     note(w, i, MbarrierOp::Invalidate, address[i], before, site[0]);
@@ -164,15 +161,15 @@ void test(WarpContext* w, unsigned lane, uint32_t* out, const uint64_t* address,
 }
 void test_state(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* state,
                 const uint32_t* site) {
-  each(lanes, [&](unsigned i) { test(w, i, out, address, Mbarrier::read(state[i]).phase, site[0]); });
+  each_lane(lanes, [&](unsigned i) { test(w, i, out, address, Mbarrier::read(state[i]).phase, site[0]); });
 }
 // True once the phase of the given parity has completed: the current phase has the other parity.
 void test_parity(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint64_t* parity,
                  const uint32_t* site) {
-  each(lanes, [&](unsigned i) { test(w, i, out, address, (parity[i] & 1) != 0, site[0]); });
+  each_lane(lanes, [&](unsigned i) { test(w, i, out, address, (parity[i] & 1) != 0, site[0]); });
 }
 void pending_count(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* state) {
-  each(lanes, [&](unsigned i) { out[i] = Mbarrier::read(state[i]).pending; });
+  each_lane(lanes, [&](unsigned i) { out[i] = Mbarrier::read(state[i]).pending; });
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // What device code asks of the runtime: printf, malloc, assert, trap; and helpers that need addresses told apart.
+#include "base/each_lane.h"
 #include "exec/access_hooks.h"
 #include "exec/address.h"
 #include "exec/block_run.h"
@@ -19,27 +20,23 @@ using simd::WarpContext;
 
 Launch& launch_of(const WarpContext* w) { return static_cast<BlockRun*>(w->block->exec)->launch(); }
 
-template <typename Fn> void each(uint32_t lanes, Fn fn) {
-  for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
-}
-
 void vprintf_lanes(WarpContext* w, uint32_t lanes, uint32_t* out, const uint64_t* format, const uint64_t* arguments) {
   const DeviceServices* services = launch_of(w).config->services;
   if (LivelockWatch* watch = launch_of(w).livelock.get()) watch->note_outside();
-  each(lanes, [&](unsigned i) { out[i] = services ? uint32_t(services->print(format[i], arguments[i])) : 0; });
+  each_lane(lanes, [&](unsigned i) { out[i] = services ? uint32_t(services->print(format[i], arguments[i])) : 0; });
 }
 
 void malloc_lanes(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t* bytes) {
   const DeviceServices* services = launch_of(w).config->services;
   if (LivelockWatch* watch = launch_of(w).livelock.get()) watch->note_outside();
-  each(lanes, [&](unsigned i) { out[i] = services ? services->allocate(bytes[i]) : 0; });
+  each_lane(lanes, [&](unsigned i) { out[i] = services ? services->allocate(bytes[i]) : 0; });
 }
 
 void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address) {
   const DeviceServices* services = launch_of(w).config->services;
   if (services == nullptr) return;
   const LaunchConfig& config = *launch_of(w).config;
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     if ((config.events & observe::AccessEvents) != 0)
       for (observe::Observer* o : config.observers) o->on_device_free(address[i]);
     services->release(address[i]);
@@ -86,7 +83,7 @@ void end_launch(WarpContext*) { leave_launch(); }
 
 void isspacep(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* address, const uint32_t* space) {
   using observe::MemorySpace;
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     uint64_t a = address[i];
     switch (MemorySpace(space[i])) {
     case MemorySpace::Local: out[i] = kLocalRange.contains(a); break;
@@ -124,7 +121,7 @@ void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted
   for (uint32_t left = lanes; left != 0;) {
     const uint32_t mask = wanted[std::countr_zero(left)];
     uint32_t same = 0;
-    each(left, [&](unsigned i) { same |= wanted[i] == mask ? 1u << i : 0; });
+    each_lane(left, [&](unsigned i) { same |= wanted[i] == mask ? 1u << i : 0; });
     run->note_warp_barrier(w->warp, same, site);
     left &= ~same;
   }
@@ -150,7 +147,7 @@ void observe_copied(WarpContext* w, uint32_t lanes, uint8_t kind, const uint64_t
   for (uint32_t left = lanes; left != 0;) {
     const uint32_t size = bytes[std::countr_zero(left)];
     uint32_t same = 0;
-    each(left, [&](unsigned i) { same |= bytes[i] == size ? 1u << i : 0; });
+    each_lane(left, [&](unsigned i) { same |= bytes[i] == size ? 1u << i : 0; });
     left &= ~same;
     simd::AccessDesc desc{kind, uint8_t(observe::MemorySpace::Generic), 0, 0, uint8_t(size)};
     desc.by_copy = true;
@@ -168,7 +165,7 @@ void cp_async(WarpContext* w, uint32_t lanes, const uint64_t* destination, const
     observe_copied(w, lanes, uint8_t(observe::AccessKind::Load), source, source_bytes, site[0]);
     observe_copied(w, lanes, uint8_t(observe::AccessKind::Store), destination, bytes, site[0]);
   }
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     uint32_t copied = std::min(source_bytes[i], bytes[i]);
     auto* to = static_cast<uint8_t*>(backing(destination[i]));
     memcpy(to, backing(source[i]), copied);

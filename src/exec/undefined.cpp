@@ -1,5 +1,6 @@
 // The rare ways of code that follows undefined values (simd/undefined.h): bits that were read and never written, and
 // places where they decide something.
+#include "base/each_lane.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
 #include "exec/written.h"
@@ -13,10 +14,6 @@ namespace tollgate::exec {
 namespace {
 
 using simd::WarpContext;
-
-template <typename Fn> void each(uint32_t lanes, Fn fn) {
-  for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
-}
 
 bool any_bit(const uint8_t* bits, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i)
@@ -32,7 +29,7 @@ void undefined_load(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   const auto desc = simd::AccessDesc::decode(encoded);
   const unsigned bytes = desc.bytes == 0 ? 256 : desc.bytes;
   uint32_t never = 0;
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     if (!any_bit(missing + i * bytes, bytes)) return;
     if (run->launch().memory->counts_as_written(address[i], bytes))
       memset(missing + i * bytes, 0, bytes);
@@ -43,7 +40,7 @@ void undefined_load(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
   const observe::UndefinedLoadEvent event{run->ref(), w->warp, never, site, bytes, address};
   for (observe::Observer* o : run->launch().config->observers) o->on_undefined_load(event);
   if (observe::AccessKind(desc.kind) == observe::AccessKind::Atomic)
-    each(never, [&](unsigned i) { note_written(address[i], bytes); });
+    each_lane(never, [&](unsigned i) { note_written(address[i], bytes); });
 }
 
 // `origin`: the load's site + 1 for each lane.
@@ -52,7 +49,7 @@ void undefined_use(WarpContext* w, uint32_t lanes, const uint32_t* origin, uint3
   for (uint32_t left = lanes; left != 0;) {
     const uint32_t load = origin[std::countr_zero(left)];
     uint32_t same = 0;
-    each(left, [&](unsigned i) { same |= uint32_t(origin[i] == load) << i; });
+    each_lane(left, [&](unsigned i) { same |= uint32_t(origin[i] == load) << i; });
     left &= ~same;
     const observe::UndefinedUseEvent event{run->ref(), w->warp, same, site, load - 1, observe::ValueUse(use)};
     for (observe::Observer* o : run->launch().config->observers) o->on_undefined_use(event);

@@ -1,4 +1,5 @@
 // shfl, match, redux and other operations among the lanes of a warp that run together (PTX ISA 9.7.13).
+#include "base/each_lane.h"
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -64,15 +65,11 @@ void shfl_in_range(uint32_t mode, const uint32_t* b, const uint32_t* c, uint32_t
 
 constexpr uint32_t kNoSite = 0;
 
-template <typename Fn> void each(uint32_t lanes, Fn fn) {
-  for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
-}
-
 // For each lane the shuffle's site if it reads a lane that its mask does not name, or that has left the kernel.
 void observe_inactive_source(WarpContext* w, uint32_t lanes, uint32_t* out, const uint32_t* mode, const uint32_t* b,
                              const uint32_t* c, const uint32_t* mask, const uint32_t* site) {
   std::fill_n(out, simd::kLanes, kNoSite);
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     const uint32_t from = 1u << source(ShflMode(mode[i]), i, b[i], c[i]).lane;
     if ((from & mask[i] & ~w->exited) == 0 && from != 1u << i) out[i] = site[i];
   });
@@ -86,9 +83,9 @@ void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffl
   for (uint32_t left = lanes; left != 0;) {
     const auto first = unsigned(std::countr_zero(left));
     uint32_t same = 0;
-    each(left, [&](unsigned i) { same |= uint32_t(shuffles[i] == shuffles[first]) << i; });
+    each_lane(left, [&](unsigned i) { same |= uint32_t(shuffles[i] == shuffles[first]) << i; });
     left &= ~same;
-    each(same, [&](unsigned i) { same &= kLocalRange.contains(address[i]) ? ~(1u << i) : kAllLanes; });
+    each_lane(same, [&](unsigned i) { same &= kLocalRange.contains(address[i]) ? ~(1u << i) : kAllLanes; });
     if (shuffles[first] == kNoSite || same == 0) continue;
     const observe::InactiveUseEvent event{run->ref(),  w->warp,         same,
                                           site[first], shuffles[first], observe::ValueUse(use[first])};
@@ -97,30 +94,30 @@ void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffl
 }
 
 void match_any(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* value, const uint32_t* mask) {
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     uint32_t same = 0;
-    each(lanes & mask[i], [&](unsigned k) { same |= uint32_t(value[k] == value[i]) << k; });
+    each_lane(lanes & mask[i], [&](unsigned k) { same |= uint32_t(value[k] == value[i]) << k; });
     out[i] = same;
   });
 }
 
 void match_all(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* value, const uint32_t* mask) {
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     bool all = true;
-    each(lanes & mask[i], [&](unsigned k) { all &= value[k] == value[i]; });
+    each_lane(lanes & mask[i], [&](unsigned k) { all &= value[k] == value[i]; });
     out[i] = all ? mask[i] & lanes : 0;
   });
 }
 
 template <typename Fn> void redux(uint32_t lanes, uint32_t* out, const uint32_t* value, const uint32_t* mask, Fn fn) {
-  each(lanes, [&](unsigned i) {
+  each_lane(lanes, [&](unsigned i) {
     uint32_t members = lanes & mask[i];
     if (members == 0) {
       out[i] = value[i];
       return;
     }
     uint32_t sum = value[std::countr_zero(members)];
-    each(members & (members - 1), [&](unsigned k) { sum = fn(sum, value[k]); });
+    each_lane(members & (members - 1), [&](unsigned k) { sum = fn(sum, value[k]); });
     out[i] = sum;
   });
 }

@@ -22,7 +22,6 @@ constexpr unsigned kMostTurns = 4096;     // of one block before another has its
 constexpr unsigned kMostTurnsWatched = 16;
 
 // --- the pool
-// -----------------------------------------------------------------------------------------------------------
 
 class Pool {
 public:
@@ -92,7 +91,6 @@ private:
 };
 
 // --- one worker
-// ---------------------------------------------------------------------------------------------------------
 
 thread_local sigjmp_buf* leave_to = nullptr;
 thread_local observe::MemoryEvent last_access;

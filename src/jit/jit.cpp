@@ -30,6 +30,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 namespace tollgate::jit {
@@ -110,14 +111,10 @@ public:
       builder->setCPU("x86-64-v3"); // AVX2 and FMA
       builder->getFeatures() = SubtargetFeatures();
     }
-    for (auto [target, level] :
-         {std::pair{&self->target_, CodeGenOptLevel::Default}, std::pair{&self->hasty_target_, CodeGenOptLevel::None},
-          std::pair{&self->background_target_, CodeGenOptLevel::Default}}) {
-      builder->setCodeGenOptLevel(level);
-      auto made = builder->createTargetMachine();
-      if (!made) return to_error(made.takeError(), "cannot generate code for this processor");
-      *target = std::move(*made);
-    }
+    auto target = builder->createTargetMachine();
+    if (!target) return to_error(target.takeError(), "cannot generate code for this processor");
+    self->target_ = std::move(*target);
+    self->builder_ = *builder;
     self->mask_registers_ = self->target_->getMCSubtargetInfo()->checkFeatures("+avx512bw,+avx512vl");
     auto jit = LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
     if (!jit) return to_error(jit.takeError(), "cannot start LLVM's JIT");
@@ -146,7 +143,7 @@ public:
       if (!generated) return generated.error();
       code = std::move(*generated);
       const bool in_haste = !dumping && size_of(*kernel.module) >= options.hasty_from;
-      auto object = in_haste ? emit(*CloneModule(*kernel.module), *hasty_target_) : emit(*kernel.module, *target_);
+      auto object = in_haste ? emit_in_haste(*kernel.module) : emit(*kernel.module, *target_);
       if (!object) return object.error();
       code->object = std::move(*object);
       if (in_haste) {
@@ -199,7 +196,12 @@ private:
 
   // The module is the background's from here on; its LLVMContext is no other kernel's.
   void improve_later(lower::LoweredKernel kernel, CachedCode code, const CompiledKernel& running, std::string key) {
-    std::call_once(warm_, [this] { emit_nothing(*background_target_); });
+    if (!background_target_) {
+      auto target = builder_->createTargetMachine();
+      if (!target) return consumeError(target.takeError()); // the hasty code does
+      background_target_ = std::move(*target);
+      emit_nothing(*background_target_);
+    }
     auto work = std::make_shared<lower::LoweredKernel>(std::move(kernel));
     std::vector<StepCode> cells;
     for (const CompiledFunction& f : running.functions) cells.push_back(f.step);
@@ -217,6 +219,17 @@ private:
     unsigned instructions = 0;
     for (const Function& f : m) instructions += f.getInstructionCount();
     return instructions;
+  }
+
+  Result<std::string> emit_in_haste(const Module& m) {
+    if (!hasty_target_) {
+      JITTargetMachineBuilder builder = *builder_;
+      builder.setCodeGenOptLevel(CodeGenOptLevel::None);
+      auto target = builder.createTargetMachine();
+      if (!target) return to_error(target.takeError(), "cannot generate code for this processor");
+      hasty_target_ = std::move(*target);
+    }
+    return emit(*CloneModule(m), *hasty_target_);
   }
 
   // Makes the statics of LLVM's code generator before the exit handler of background.h.
@@ -289,13 +302,14 @@ private:
   }
 
   std::mutex mutex_;
-  std::unique_ptr<TargetMachine> target_, hasty_target_, background_target_;
+  std::optional<JITTargetMachineBuilder> builder_;
+  std::unique_ptr<TargetMachine> target_;
+  std::unique_ptr<TargetMachine> hasty_target_, background_target_; // made for the first large kernel
   bool mask_registers_ = false;
   std::unique_ptr<LLJIT> jit_;
   CodeCache cache_ = CodeCache::from_environment();
   std::string build_id_ = build_id();
   std::atomic<unsigned> count_ = 0;
-  std::once_flag warm_;
   Background background_;
 };
 

@@ -12,26 +12,19 @@ using namespace llvm;
 
 namespace {
 
-AccessDesc desc_of(const CallInst& load) {
-  return AccessDesc::decode(uint32_t(cast<ConstantInt>(load.getArgOperand(1))->getZExtValue()));
-}
-
 // atom(address, operation, description, site, a, b)
 bool is_operand_of_swap(const Use& use) {
   const auto* call = dyn_cast<CallInst>(use.getUser());
   if (call == nullptr || lane_op(*call) != "atom") return false;
-  const auto operation = AtomOp(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue());
-  return operation == AtomOp::Cas && use.getOperandNo() >= 4;
+  return AtomOp(immediate(*call, 1)) == AtomOp::Cas && use.getOperandNo() >= 4;
 }
 
 // A store to the lane's own memory: unoptimised code passes values by it. What is read there again is not followed, so
 // that a guess may be too kindly judged, but never one that library code checks.
 bool is_private(const Instruction& inst) {
-  constexpr uint8_t local_space = 3; // observe::MemorySpace::Local
   const auto* call = dyn_cast<CallInst>(&inst);
   if (call == nullptr || lane_op(inst) != "st") return false;
-  if (AccessDesc::decode(uint32_t(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue())).space == local_space)
-    return true;
+  if (access_of(*call).space == kSpaceLocal) return true;
   // By a generic address: a constant distance from the start of the lane's frame.
   const Value* address = call->getArgOperand(0);
   while (const auto* sum = dyn_cast<BinaryOperator>(address)) {
@@ -68,14 +61,13 @@ bool only_guesses(CallInst& load) {
 } // namespace
 
 void mark_guesses(Function& function) {
-  constexpr uint8_t last_shared_space = 2; // observe::MemorySpace: generic, global, shared
   for (Instruction& inst : instructions(function)) {
     if (lane_op(inst) != "ld") continue;
     auto& load = cast<CallInst>(inst);
-    AccessDesc desc = desc_of(load);
-    if (desc.order != 0 || !desc.observed || desc.space > last_shared_space || !only_guesses(load)) continue;
+    AccessDesc desc = access_of(load);
+    if (desc.order != 0 || !desc.observed || desc.space > kSpaceShared || !only_guesses(load)) continue;
     desc.compares = true;
-    load.setArgOperand(1, ConstantInt::get(load.getArgOperand(1)->getType(), desc.encode()));
+    set_access(load, desc);
   }
 }
 

@@ -13,8 +13,7 @@ using namespace llvm;
 
 namespace {
 
-enum class ValueUse : uint32_t { Branch, Address, Store, Atomic };    // observe::ValueUse
-constexpr uint8_t kSpaceShared = 2, kSpaceLocal = 3, kSpaceParam = 5; // observe::MemorySpace
+enum class ValueUse : uint32_t { Branch, Address, Store, Atomic }; // observe::ValueUse
 
 bool is_shuffle(const Instruction& inst) { return lane_op(inst) == "shfl"; }
 
@@ -136,8 +135,8 @@ private:
     }
     auto* call = cast<CallInst>(user);
     const auto op = lane_op(*call);
-    const unsigned info = op == "atom" ? 2 : 1; // (address, [op,] access, site, values...)
-    const auto access = AccessDesc::decode(uint32_t(cast<ConstantInt>(call->getArgOperand(info))->getZExtValue()));
+    const unsigned info = access_operand(*call); // (address, [op,] access, site, values...)
+    const AccessDesc access = access_of(*call);
     Value* site = call->getArgOperand(info + 1);
     Value* address = call->getArgOperand(0);
     tell(user, address, ValueUse::Address, site, nowhere);

@@ -172,4 +172,17 @@ void LaneLanguage::call(uint32_t function, Value* target, ArrayRef<Value*> args,
 }
 Value* LaneLanguage::call_arg(uint32_t index) { return emit("call_arg", b_.getInt64Ty(), {b_.getInt32(index)}, Warp); }
 
+uint32_t immediate(const CallInst& call, unsigned index) {
+  return uint32_t(cast<ConstantInt>(call.getArgOperand(index))->getZExtValue());
+}
+
+unsigned access_operand(const CallInst& call) { return lane_op(call) == "atom" ? 2 : 1; }
+
+AccessDesc access_of(const CallInst& call) { return AccessDesc::decode(immediate(call, access_operand(call))); }
+
+void set_access(CallInst& call, AccessDesc desc) {
+  Value* old = call.getArgOperand(access_operand(call));
+  call.setArgOperand(access_operand(call), ConstantInt::get(old->getType(), desc.encode()));
+}
+
 } // namespace tollgate::simd

@@ -80,6 +80,10 @@ enum class AtomOp : uint32_t {
 };
 std::string_view atom_name(AtomOp op); // "add", "min_s": suffix of the runtime helper
 
+// observe::MemorySpace as AccessDesc holds it; this layer does not see the observers.
+constexpr uint8_t kSpaceGeneric = 0, kSpaceGlobal = 1, kSpaceShared = 2, kSpaceLocal = 3, kSpaceConst = 4,
+                  kSpaceParam = 5;
+
 enum class VoteMode : uint32_t { All, Any, Uni, Ballot };
 enum class ShflMode : uint32_t { Up, Down, Bfly, Idx };
 
@@ -145,5 +149,13 @@ private:
 
 // "tg.ld.i32" -> "ld"; empty if the call is not lane language.
 std::string_view lane_op(const llvm::Instruction& inst);
+
+// An operand that is an immediate.
+uint32_t immediate(const llvm::CallInst& call, unsigned index);
+
+// What a tg.ld, tg.st or tg.atom says of its access; the operand that says it, and another in its place.
+unsigned access_operand(const llvm::CallInst& call);
+AccessDesc access_of(const llvm::CallInst& call);
+void set_access(llvm::CallInst& call, AccessDesc desc);
 
 } // namespace tollgate::simd

@@ -35,9 +35,8 @@ public:
 
 private:
   static bool is_shared_between_threads(const CallInst& load) {
-    const auto desc = AccessDesc::decode(uint32_t(cast<ConstantInt>(load.getArgOperand(1))->getZExtValue()));
-    constexpr uint8_t last_shared_space = 2; // observe::MemorySpace: generic, global, shared
-    return desc.order == 0 && desc.observed && desc.space <= last_shared_space;
+    const AccessDesc desc = access_of(load);
+    return desc.order == 0 && desc.observed && desc.space <= kSpaceShared; // or generic, or global
   }
 
   Loop& loop_;
@@ -66,9 +65,9 @@ bool mark_polled_loads(Loop& loop) {
     ExitCondition condition(loop);
     if (!condition.follows(branch->getCondition())) continue;
     for (CallInst* load : condition.loads) {
-      auto desc = AccessDesc::decode(uint32_t(cast<ConstantInt>(load->getArgOperand(1))->getZExtValue()));
+      AccessDesc desc = access_of(*load);
       desc.polls = true;
-      load->setArgOperand(1, ConstantInt::get(load->getArgOperand(1)->getType(), desc.encode()));
+      set_access(*load, desc);
       any = true;
     }
   }

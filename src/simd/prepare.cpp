@@ -204,8 +204,7 @@ bool reads_others(const Instruction& inst) {
   auto* call = dyn_cast<CallInst>(&inst);
   if (op == "atom") return !inst.use_empty();
   if (op == "ld") {
-    auto desc = AccessDesc::decode(uint32_t(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue()));
-    return desc.order != 0;
+    return access_of(*call).order != 0;
   }
   if (op == "helper") {
     StringRef name = call->getCalledFunction()->getName();
@@ -217,10 +216,8 @@ bool reads_others(const Instruction& inst) {
 bool touches_global(const Instruction& inst) {
   std::string_view op = lane_op(inst);
   if (op != "ld" && op != "st" && op != "atom") return false;
-  auto* call = cast<CallInst>(&inst);
-  unsigned index = op == "atom" ? 2 : 1;
-  auto desc = AccessDesc::decode(uint32_t(cast<ConstantInt>(call->getArgOperand(index))->getZExtValue()));
-  return desc.space == 0 || desc.space == 1;
+  const uint8_t space = access_of(cast<CallInst>(inst)).space;
+  return space == kSpaceGeneric || space == kSpaceGlobal;
 }
 
 // Back-edges where a warp lets others run. A loop that waits for others parts with its lanes when its budget is spent;

@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace {
 
-enum class ValueUse : uint32_t { Branch, Address, Store, Atomic };   // observe::ValueUse
-constexpr uint8_t kSpaceConst = 4, kSpaceParam = 5, kKindAtomic = 2; // observe::MemorySpace, observe::AccessKind
+enum class ValueUse : uint32_t { Branch, Address, Store, Atomic }; // observe::ValueUse
+constexpr uint8_t kKindAtomic = 2;                                 // observe::AccessKind
 
 // What an instruction does with the missing bits of its operands.
 enum class Effect : uint8_t {
@@ -30,15 +30,11 @@ enum class Effect : uint8_t {
   Compute, // everything else
 };
 
-AtomOp atom_op(const CallInst& call) { return AtomOp(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue()); }
-
-AccessDesc access_of(const CallInst& call, unsigned index) {
-  return AccessDesc::decode(uint32_t(cast<ConstantInt>(call.getArgOperand(index))->getZExtValue()));
-}
+AtomOp atom_op(const CallInst& call) { return AtomOp(immediate(call, 1)); }
 
 bool is_source_load(const Instruction& inst) {
   if (lane_op(inst) != "ld" || inst.use_empty()) return false;
-  const AccessDesc desc = access_of(cast<CallInst>(inst), 1);
+  const AccessDesc desc = access_of(cast<CallInst>(inst));
   return !desc.written && desc.space != kSpaceConst && desc.space != kSpaceParam;
 }
 
@@ -440,8 +436,8 @@ private:
 
   void visit_access(CallInst* call) { // (address, [op,] access, site, values...)
     const auto op = lane_op(*call);
-    const unsigned info = op == "atom" ? 2 : 1;
-    AccessDesc desc = access_of(*call, info);
+    const unsigned info = access_operand(*call);
+    AccessDesc desc = access_of(*call);
     if (desc.space == kSpaceConst || desc.space == kSpaceParam) return;
     Value* site = call->getArgOperand(info + 1);
     tell(call, call->getArgOperand(0), ValueUse::Address, site);

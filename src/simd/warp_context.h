@@ -46,6 +46,8 @@ struct Group {
   uint32_t predicate = 0; // Barrier reductions: the lanes whose predicate is true
   uint32_t depth = 0;     // call depth; filled in by the scheduler
   uint32_t function = 0;  // function that `label` belongs to
+
+  [[nodiscard]] bool runnable() const { return kind == StopKind::Ready || kind == StopKind::Spin; }
 };
 
 struct BlockContext;

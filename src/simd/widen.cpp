@@ -41,9 +41,7 @@ WidenedFunction Widener::run() {
   for (Instruction& inst : instructions(scalar_)) {
     std::string_view op = lane_op(inst);
     if (op != "ld" && op != "st") continue;
-    const auto access =
-        AccessDesc::decode(uint32_t(cast<ConstantInt>(cast<CallInst>(inst).getArgOperand(1))->getZExtValue()));
-    accesses += access.written ? 0 : 1;
+    accesses += access_of(cast<CallInst>(inst)).written ? 0 : 1;
   }
   is_large_ = accesses > kManyAccesses;
   find_waiting();

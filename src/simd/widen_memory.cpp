@@ -12,12 +12,7 @@ using namespace llvm;
 
 namespace {
 
-AccessDesc desc_of(CallInst* call, unsigned index) {
-  return AccessDesc::decode(uint32_t(cast<ConstantInt>(call->getArgOperand(index))->getZExtValue()));
-}
-
-constexpr uint8_t kSpaceShared = 2; // observe::MemorySpace::Shared
-constexpr uint8_t kKindAtomic = 2;  // observe::AccessKind::Atomic
+constexpr uint8_t kKindAtomic = 2; // observe::AccessKind::Atomic
 
 } // namespace
 
@@ -246,7 +241,7 @@ static bool can_take_strides(uint64_t bytes, unsigned count) { return count == 1
 
 void Widener::emit_load(CallInst* call) {
   Value* address = call->getArgOperand(0);
-  AccessDesc desc = desc_of(call, 1);
+  AccessDesc desc = access_of(*call);
   Value* site = call->getArgOperand(2);
   auto* array = dyn_cast<ArrayType>(call->getType());
   Type* element = array ? array->getElementType() : call->getType();
@@ -384,7 +379,7 @@ void Widener::store_masked(const Line& line, AccessDesc desc, Value* value) {
 
 void Widener::emit_store(CallInst* call) {
   Value* address = call->getArgOperand(0);
-  AccessDesc desc = desc_of(call, 1);
+  AccessDesc desc = access_of(*call);
   Value* site = call->getArgOperand(2);
   unsigned count = call->arg_size() - 3;
   Type* element = call->getArgOperand(3)->getType();
@@ -463,7 +458,7 @@ void Widener::emit_store(CallInst* call) {
 void Widener::emit_atomic(CallInst* call) {
   Value* address = call->getArgOperand(0);
   auto op = AtomOp(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue());
-  AccessDesc desc = desc_of(call, 2);
+  AccessDesc desc = access_of(*call);
   observe(call, address, desc, call->getArgOperand(3));
   Type* element = call->getType();
   uint64_t bytes = element->getIntegerBitWidth() / 8;

@@ -8,23 +8,17 @@ namespace tollgate::simd {
 
 using namespace llvm;
 
-namespace {
-uint32_t immediate(CallInst* call, unsigned index) {
-  return uint32_t(cast<ConstantInt>(call->getArgOperand(index))->getZExtValue());
-}
-} // namespace
-
 // tg.undefined_load(missing bits, address, access, site). Lanes that do not run miss nothing: what stands for them in
 // the written bits is ones (emit_load).
 void Widener::emit_undefined_load(CallInst* call) {
   Value* bits = call->getArgOperand(0);
   Value* address = call->getArgOperand(1);
-  const AccessDesc desc = AccessDesc::decode(immediate(call, 2));
+  const AccessDesc desc = AccessDesc::decode(immediate(*call, 2));
   const bool one = uniform(call);
   Value* v = one ? scalar(bits) : vec(bits);
   Value* all = one ? v : b_.CreateOrReduce(v);
   Value* addresses = vec(address);
-  if (desc.space == 2) { // observe::MemorySpace::Shared
+  if (desc.space == kSpaceShared) {
     Value* base = load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_device));
     addresses = b_.CreateAdd(splat(base), b_.CreateAnd(addresses, splat(i64(0xffffffffu))));
   }

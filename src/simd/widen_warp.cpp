@@ -15,10 +15,6 @@ using ptx::SpecialReg;
 
 namespace {
 
-uint32_t immediate(CallInst* call, unsigned index) {
-  return uint32_t(cast<ConstantInt>(call->getArgOperand(index))->getZExtValue());
-}
-
 bool sreg_is_uniform(SpecialReg reg) {
   switch (reg) {
   case SpecialReg::TidX:
@@ -59,7 +55,7 @@ bool Widener::stops(const Instruction& inst) const { return is_stop(inst); }
 
 bool Widener::can_part(const Instruction& inst) const {
   if (lane_op(inst) != "yield") return true;
-  return immediate(const_cast<CallInst*>(cast<CallInst>(&inst)), 0) == 2; // a waiting loop
+  return immediate(cast<CallInst>(inst), 0) == 2; // a waiting loop
 }
 
 // --- stops -----------------------------------------------------------------------------------------------------------
@@ -141,7 +137,7 @@ bool Widener::is_whole_stop(CallInst* barrier) const {
     auto* c = dyn_cast<ConstantInt>(barrier->getArgOperand(index));
     return c && c->isZero();
   };
-  return options_.is_kernel && is_zero(2) && is_zero(3) && (immediate(barrier, 0) & 7) == uint32_t(BarrierOp::Sync) &&
+  return options_.is_kernel && is_zero(2) && is_zero(3) && (immediate(*barrier, 0) & 7) == uint32_t(BarrierOp::Sync) &&
          isa<ConstantInt>(barrier->getArgOperand(1));
 }
 
@@ -162,7 +158,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   };
 
   if (op == "barrier") { // (op, site, id, count, predicate)
-    uint32_t kind = immediate(stop, 0);
+    uint32_t kind = immediate(*stop, 0);
     Value* site = stop->getArgOperand(1);
     Value* id = stop->getArgOperand(2);
     Value* count = stop->getArgOperand(3);
@@ -172,7 +168,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     Value* count_v = plain ? scalar(count) : spill(vec(count));
     stop_all();
     if (plain && is_whole_stop(stop) && r.waiting.none()) {
-      whole_stops_.push_back({label, immediate(stop, 1), kind});
+      whole_stops_.push_back({label, immediate(*stop, 1), kind});
       Block* whole = Block::Create(context_, "whole", step_);
       Block* parted = Block::Create(context_, "parted", step_);
       b_.CreateCondBr(b_.CreateICmpEQ(mask_, entry_mask_), whole, parted);
@@ -190,7 +186,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     return;
   }
   if (op == "call") { // (function, target, site, args...)
-    uint32_t function = immediate(stop, 0);
+    uint32_t function = immediate(*stop, 0);
     Value* lanes = mask_vector();
     auto keep = [&](Value* value, size_t offset) {
       Value* at = warp_field(offset);
@@ -256,7 +252,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     continue_with(index, r.waiting, -1);
     b_.SetInsertPoint(going);
     forget();
-    if (kHooks && options_.observe_sync && immediate(stop, 2) != 0) {
+    if (kHooks && options_.observe_sync && immediate(*stop, 2) != 0) {
       call_runtime("tgh_observe_warp_barrier", b_.getVoidTy(),
                    {warp_, mask_, spill(vec(wanted)), stop->getArgOperand(1)});
       scratch_used_ = 0;
@@ -265,7 +261,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     return;
   }
   // yield(kind)
-  bool spins = immediate(stop, 0) == 2;
+  bool spins = immediate(*stop, 0) == 2;
   AllocaInst* counter = spins ? budget_ : walk_budget_;
   Value* left = b_.CreateSub(b_.CreateLoad(b_.getInt32Ty(), counter), i32(1));
   b_.CreateStore(left, counter);
@@ -334,7 +330,7 @@ Value* Widener::rematerialise(CallInst* call) {
   if (op == "ldparam") {
     Value* params = load_block(PointerType::get(context_, 0), offsetof(BlockContext, param_host));
     auto* load =
-        b_.CreateAlignedLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), params, immediate(call, 0)), Align(1));
+        b_.CreateAlignedLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), params, immediate(*call, 0)), Align(1));
     load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context_, {}));
     return load;
   }
@@ -343,7 +339,7 @@ Value* Widener::rematerialise(CallInst* call) {
   if (op == "cluster_base") return load_block(type, offsetof(BlockContext, cluster_shared));
   if (op == "symbol") {
     Value* table = load_block(PointerType::get(context_, 0), offsetof(BlockContext, symbols));
-    return b_.CreateLoad(type, b_.CreateConstGEP1_64(type, table, immediate(call, 0)));
+    return b_.CreateLoad(type, b_.CreateConstGEP1_64(type, table, immediate(*call, 0)));
   }
   if (op == "local_base") { // lane k: base + k * stride + start of the function's frame
     Value* base = load_warp(b_.getInt64Ty(), offsetof(WarpContext, local_base));
@@ -359,7 +355,7 @@ Value* Widener::rematerialise(CallInst* call) {
     return v;
   }
   // sreg
-  auto reg = SpecialReg(immediate(call, 0));
+  auto reg = SpecialReg(immediate(*call, 0));
   auto lanes32 = [&](size_t offset) -> Value* {
     return b_.CreateAlignedLoad(wide(b_.getInt32Ty()), warp_field(offset), Align(4));
   };
@@ -423,7 +419,7 @@ Value* Widener::rematerialise(CallInst* call) {
 // --- warp operations -------------------------------------------------------------------------------------------------
 
 void Widener::emit_shfl(CallInst* call) { // (mode, value, b, c, mask, site)
-  uint32_t mode = immediate(call, 0);
+  uint32_t mode = immediate(*call, 0);
   Value* out = scratch(wide(b_.getInt32Ty()));
   SmallVector<Value*, 6> args{i32(mode),
                               mask_,
@@ -439,7 +435,7 @@ void Widener::emit_shfl(CallInst* call) { // (mode, value, b, c, mask, site)
 // The lanes of different tiles share one instruction: results are among the running lanes that the mask names. As all
 // lanes of a mask run together (warp_sync came before), a uniform result needs one mask for all.
 void Widener::emit_vote(CallInst* call) { // (mode, predicate, mask)
-  auto mode = VoteMode(immediate(call, 0));
+  auto mode = VoteMode(immediate(*call, 0));
   Value* yes = lane_bits(call->getArgOperand(1));
   Value* mask = call->getArgOperand(2);
   bool is_scalar = uniform(mask);
@@ -473,7 +469,7 @@ void Widener::emit_helper(CallInst* call) {
 
 void Widener::emit_fence(CallInst* call) { // (order, scope, site)
   b_.CreateFence(AtomicOrdering::SequentiallyConsistent);
-  if (kHooks && options_.observe_sync && immediate(call, 0) != 0)
+  if (kHooks && options_.observe_sync && immediate(*call, 0) != 0)
     call_runtime("tgh_observe_fence", b_.getVoidTy(),
                  {warp_, mask_, call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2)});
 }
@@ -509,17 +505,17 @@ bool Widener::emit_lane_call(CallInst* call, std::string_view op) {
   else if (op == "call_arg")
     define(call, b_.CreateAlignedLoad(
                      wide(b_.getInt64Ty()),
-                     warp_field(offsetof(WarpContext, call_args) + immediate(call, 0) * sizeof(uint64_t) * kLanes),
+                     warp_field(offsetof(WarpContext, call_args) + immediate(*call, 0) * sizeof(uint64_t) * kLanes),
                      Align(64)));
   else if (op == "shfl_in_range") {
     Value* out = scratch(b_.getInt32Ty());
-    SmallVector<Value*, 4> args{i32(immediate(call, 0)), spill(vec(call->getArgOperand(1))),
+    SmallVector<Value*, 4> args{i32(immediate(*call, 0)), spill(vec(call->getArgOperand(1))),
                                 spill(vec(call->getArgOperand(2))), out};
     call_runtime("tgh_shfl_in_range", b_.getVoidTy(), args);
     scratch_used_ = 0;
     define(call, to_mask(b_.CreateLoad(b_.getInt32Ty(), out)));
   } else if (op == "clock") {
-    auto reg = SpecialReg(immediate(call, 0));
+    auto reg = SpecialReg(immediate(*call, 0));
     Value* v = call_runtime("tgh_clock", b_.getInt64Ty(), {warp_, call->getArgOperand(0)});
     if (reg == SpecialReg::ClockHi || reg == SpecialReg::GlobaltimerHi) v = b_.CreateLShr(v, 32);
     v = b_.CreateTrunc(v, call->getType());

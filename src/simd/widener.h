@@ -155,7 +155,6 @@ private:
   void emit_poll(llvm::CallInst* call);
 
   // --- fields of WarpContext and BlockContext
-  // -------------------------------------------------------------------------
   Value* warp_field(size_t offset); // pointer
   Value* load_warp(Type* type, size_t offset);
   Value* load_block(Type* type, size_t offset);

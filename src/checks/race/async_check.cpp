@@ -1,5 +1,6 @@
 // race-async: copies that are used before they are complete, and bulk copies of what the ordinary proxy wrote without a
 // fence between the two (PTX ISA 8.6, Proxies; 9.7.9.25, Asynchronous copy).
+#include "base/each_lane.h"
 #include "checks/race/race_check.h"
 
 #include <algorithm>
@@ -11,10 +12,6 @@ using observe::AsyncEvent;
 using observe::AsyncOp;
 
 namespace {
-
-template <typename Fn> void each_lane(LaneMask mask, Fn fn) {
-  for (; mask != 0; mask &= mask - 1) fn(static_cast<uint32_t>(std::countr_zero(mask)));
-}
 
 Access made_by(const Access& thread, observe::AccessKind kind, uint32_t bytes) {
   Access access = thread;

@@ -1,5 +1,6 @@
 #include "checks/race/async_copies.h"
 
+#include "base/each_lane.h"
 #include "checks/race/block_clocks.h"
 
 #include <algorithm>
@@ -16,10 +17,6 @@ bool knows(const LaneState& state, uint32_t warp, uint32_t lane, uint64_t block,
   if (epoch.time == 0) return false;
   if (epoch.block == block && epoch.warp == warp && epoch.lane == lane) return true; // its own past
   return covers(state.clock, epoch);
-}
-
-template <typename Fn> void each_lane(LaneMask mask, Fn fn) {
-  for (; mask != 0; mask &= mask - 1) fn(static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "checks/race/race_check.h"
 
+#include "base/each_lane.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,10 +14,6 @@ using observe::MemorySpace;
 using observe::Order;
 
 namespace {
-
-template <typename Fn> void each_lane(LaneMask mask, Fn fn) {
-  for (; mask != 0; mask &= mask - 1) fn(static_cast<uint32_t>(std::countr_zero(mask)));
-}
 
 bool releases(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
 bool acquires(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
@@ -264,7 +262,6 @@ void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
 }
 
 // --- what was found
-// ---------------------------------------------------------------------------------------------------
 
 bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slot& slot, uint64_t address) const {
   const MemoryEvent& event = visit.event;
@@ -350,7 +347,6 @@ bool RaceCheck::fenced_narrowly(const Access& access, uint32_t lane) const {
 }
 
 // --- release and acquire
-// ------------------------------------------------------------------------------------------------
 
 Published RaceCheck::publishes(const BlockClocks& clocks, const Access& access, uint32_t lane) const {
   if (releases(access.order)) {

@@ -1,6 +1,7 @@
 // How an access meets the shadow. Three ways that come to the same: a stretch of lanes side by side in one step for
 // each line; cell by cell, where all that matters is known of the records met before (Bearings); and lane by lane, for
 // what those two cannot decide. Only the last reports.
+#include "base/each_lane.h"
 #include "checks/race/race_check.h"
 
 #include <algorithm>
@@ -13,10 +14,6 @@ using observe::AccessKind;
 using observe::MemoryEvent;
 
 namespace {
-
-template <typename Fn> void each_lane(LaneMask mask, Fn fn) {
-  for (; mask != 0; mask &= mask - 1) fn(static_cast<uint32_t>(std::countr_zero(mask)));
-}
 
 constexpr LaneMask lanes_from(uint32_t first, uint32_t count) {
   return (count == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << count) - 1) << first;

@@ -1,5 +1,6 @@
 #include "checks/warp/mask.h"
 
+#include "base/each_lane.h"
 #include "checks/barrier/stuck.h"
 #include "checks/warp/missing_lanes.h"
 
@@ -28,10 +29,6 @@ std::string hex(LaneMask mask) {
   char text[16];
   std::snprintf(text, sizeof text, "0x%08x", mask);
   return text;
-}
-
-template <typename Fn> void each(LaneMask lanes, Fn fn) {
-  for (; lanes != 0; lanes &= lanes - 1) fn(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
 } // namespace
@@ -63,10 +60,10 @@ void WarpMask::on_launch_end() {
 void WarpMask::on_warp_sync(const WarpSyncEvent& event) {
   if (event.skipped != 0) return report_skipped(event);
   LaneMask outside = 0, different = 0;
-  each(event.mask, [&](unsigned lane) {
+  each_lane(event.mask, [&](unsigned lane) {
     const LaneMask wanted = event.wanted[lane];
     if ((wanted >> lane & 1) == 0) outside |= LaneMask{1} << lane;
-    each(wanted & event.mask, [&](unsigned named) {
+    each_lane(wanted & event.mask, [&](unsigned named) {
       if (event.wanted[named] != wanted) different |= LaneMask{1} << lane | LaneMask{1} << named;
     });
   });
@@ -102,7 +99,7 @@ void WarpMask::report_different(const WarpSyncEvent& event, LaneMask lanes) {
     for (LaneMask rest = lanes; rest != 0;) {
       const LaneMask mask = event.wanted[static_cast<size_t>(std::countr_zero(rest))];
       LaneMask same = 0;
-      each(rest, [&](unsigned lane) { same |= event.wanted[lane] == mask ? LaneMask{1} << lane : 0; });
+      each_lane(rest, [&](unsigned lane) { same |= event.wanted[lane] == mask ? LaneMask{1} << lane : 0; });
       finding.notes.push_back(doing(event.warp, same, "give") + " mask " + hex(mask));
       rest &= ~same;
     }

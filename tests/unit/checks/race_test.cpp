@@ -116,7 +116,6 @@ TEST_F(Races, BlockScopeLeavesOutOtherBlocks) {
 }
 
 // --- message passing
-// ----------------------------------------------------------------------------------------------------
 
 struct MessagePassing : Races {
   void pass(Order store, SyncScope store_scope, Order load, SyncScope load_scope) {
