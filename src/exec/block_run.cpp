@@ -155,7 +155,7 @@ void BlockRun::run_straight(uint64_t linear) {
     WarpContext* w = warp.context;
     w->exited = ~w->present;
     w->fell_off = 0;
-    step(w, 0, w->present);
+    step(w, 0, w->present, 0);
   }
   finish();
 }
@@ -198,8 +198,9 @@ void BlockRun::finish() {
 // The Group of a step that stopped as a whole.
 void BlockRun::leave_group(WarpContext& w, uint32_t label, uint32_t mask) {
   Group& g = w.groups[w.group_count++] = Group();
-  g.label = label;
+  g.label = label & ~simd::kGaveWay;
   g.mask = mask;
+  if (label & simd::kGaveWay) return;
   g.kind = StopKind::Barrier;
   for (const simd::WholeStop& stop : kernel_.functions[0].whole_stops)
     if (stop.label == label) {
@@ -216,18 +217,29 @@ bool BlockRun::run_together() {
   const unsigned n = launch_.warps;
   const bool told = !launch_.listeners.barriers.empty();
   unsigned rounds = 0;
+  // Warps from `from` on are runnable at their label.
+  auto part = [&](unsigned from) {
+    for (unsigned k = from; k < n; ++k) {
+      contexts_[k].group_count = 1;
+      contexts_[k].groups[0].label &= ~simd::kGaveWay;
+    }
+  };
   while (true) {
     uint32_t first = 0;
     unsigned i = 0;
     for (; i < n; ++i) {
+      contexts_[i].group_count = 0;
+      const bool is_first = i == 0;
+      const Group& begin = contexts_[i].groups[0];
+      const auto [label, ran] = step(&contexts_[i], begin.label & ~simd::kGaveWay, begin.mask, n - 1 - i);
+      i += ran;
       WarpContext& w = contexts_[i];
-      const Group& g = w.groups[0];
-      w.group_count = 0;
-      const uint32_t label = step(&w, g.label, g.mask);
-      if (i == 0) first = label;
-      // Leaving, all of them, or waiting, all of them; not necessarily at the same barrier, unless observers are told.
-      if (label == 0 ? first != 0 || w.group_count != 0 : told ? label != first : first == 0) {
-        if (label != 0) leave_group(w, label, g.mask);
+      if (is_first) first = ran == 0 ? label : contexts_[0].groups[0].label;
+      // Leaving, all of them, or waiting, all of them, not necessarily at the same barrier unless observers are told;
+      // or giving way, all of them.
+      const bool apart = told || ((label ^ first) & simd::kGaveWay) != 0;
+      if (label == 0 ? first != 0 || w.group_count != 0 : apart ? label != first : first == 0) {
+        if (label != 0) leave_group(w, label, w.groups[0].mask);
         break;
       }
       w.groups[0].label = label;
@@ -237,13 +249,10 @@ bool BlockRun::run_together() {
         live_threads_ = 0;
         return true;
       }
-      if (launch_.ending()) {
-        for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
-        return false;
-      }
-      if (told) note_block_barrier(first);
-      if (launch_.livelock && ++rounds == kRoundsATurn) { // a loop around a barrier may never end
-        for (unsigned k = 0; k < n; ++k) contexts_[k].group_count = 1;
+      if (told && !(first & simd::kGaveWay)) note_block_barrier(first);
+      // A loop around a barrier may never end.
+      if (launch_.ending() || (launch_.livelock && ++rounds == kRoundsATurn)) {
+        part(0);
         return false;
       }
       continue;
@@ -263,7 +272,7 @@ bool BlockRun::run_together() {
       }
       sort_out(k, 0);
     }
-    for (unsigned k = i + 1; k < n; ++k) contexts_[k].group_count = 1; // as they were: runnable at their label
+    part(i + 1);
     return false;
   }
 }
@@ -373,7 +382,7 @@ void BlockRun::step(unsigned index, Group group) {
   WarpContext& w = *warp.context;
   if (group.depth != 0 || warp.calls) set_local_offsets(warp, group);
   uint32_t before = w.group_count;
-  const uint32_t whole = kernel_.functions[group.function].step.get()(&w, group.label, group.mask);
+  const uint32_t whole = kernel_.functions[group.function].step.get()(&w, group.label, group.mask, 0).label;
   if (whole != 0) leave_group(w, whole, group.mask);
   for (uint32_t i = before; i < w.group_count; ++i) {
     w.groups[i].depth = group.depth;

@@ -14,8 +14,17 @@
 
 namespace tollgate::jit {
 
-// Returns 0: see the Groups left; else the whole step waits at a barrier of the block, and this is its resume label.
-using StepFunction = uint32_t (*)(simd::WarpContext*, uint32_t label, uint32_t mask);
+// How the last warp of a step ended, and how many warps ran before it.
+struct StepResult {
+  // 0: see the Groups left; else all its lanes wait at a barrier of the block to go on there, or gave way (kGaveWay).
+  uint32_t label = 0;
+  uint32_t ran = 0;
+};
+
+// Runs the lanes in `mask` of a warp from `label` on. If it then stops as a whole, or has left, the warps
+// that follow it in memory run as well, at most `followers` and each from the label and mask of its first Group, until
+// one ends differently from the one before it. Warps before the last have theirs in the label of their first Group.
+using StepFunction = StepResult (*)(simd::WarpContext*, uint32_t label, uint32_t mask, uint32_t followers);
 
 // A function that generated code may call: helpers of exec/ ("tgh_..."), rtlib ("tgr_...", "tgv_...").
 struct RuntimeSymbol {

@@ -223,6 +223,23 @@ bool touches_global(const Instruction& inst) {
 // Back-edges where a warp lets others run. A loop that waits for others parts with its lanes when its budget is spent;
 // a loop that walks global memory gives way as a whole, so that the warps of a block touch neighbouring lines at
 // about the same time; every other loop only looks whether the launch is being ended.
+// The comparison that decides whether a loop goes on, moved to its end: a warp that gives way before it then keeps
+// operands that live on in any case, instead of 32 results, and finds counters in line where it resumes. Null where
+// there is no such comparison.
+Instruction* loop_comparison(BasicBlock& latch) {
+  auto* branch = dyn_cast<BranchInst>(latch.getTerminator());
+  if (!branch || !branch->isConditional()) return nullptr;
+  auto* compare = dyn_cast<ICmpInst>(branch->getCondition());
+  if (!compare || compare->getParent() != &latch || !compare->hasOneUse()) return nullptr;
+  const bool operands_stay = all_of(compare->operands(), [&](const Value* v) {
+    auto* inst = dyn_cast<Instruction>(v);
+    return !inst || inst->getParent() != &latch || !inst->hasOneUse();
+  });
+  if (!operands_stay) return nullptr;
+  compare->moveBefore(branch);
+  return compare;
+}
+
 void insert_yields(Function& f, LoopInfo& loops) {
   IRBuilder<> b(f.getContext());
   LaneLanguage lanes(b, *f.getParent());
@@ -236,8 +253,9 @@ void insert_yields(Function& f, LoopInfo& loops) {
         meets |= lane_op(inst) == "barrier";
         walks |= touches_global(inst) && loops.getLoopFor(block) == loop;
       }
-    b.SetInsertPoint(latch->getTerminator());
-    uint32_t kind = spins ? 2 : walks && !meets ? 1 : 0;
+    const uint32_t kind = spins ? 2 : walks && !meets ? 1 : 0;
+    Instruction* compare = kind == 1 ? loop_comparison(*latch) : nullptr;
+    b.SetInsertPoint(compare ? compare : latch->getTerminator());
     lanes.emit(kind == 0 ? "poll" : "yield", b.getVoidTy(), {b.getInt32(kind)}, 2);
   }
 }

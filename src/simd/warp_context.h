@@ -1,8 +1,7 @@
 // The state that generated code and the scheduler share. Plain data: generated code reaches the fields by offsetof.
 //
-// A kernel becomes `void step(WarpContext*, uint32_t label, uint32_t mask)`: it runs the lanes in `mask` from the
-// resume point `label` until each of them has left the kernel or waits, and leaves one Group for each set of lanes
-// that stopped at one place.
+// A kernel becomes a step (jit::StepFunction): it runs the lanes in `mask` from the resume point `label` until each of
+// them has left the kernel or waits, and leaves one Group for each set of lanes that stopped at one place.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +24,9 @@ enum class StopKind : uint32_t {
   Call,      // calls a function that is not inlined; a = function, b = argument count, c = bytes of locals in use
   Return,    // came back from a function that is not inlined
 };
+
+// In the label that a step returns: the warp gave way in a loop, and waits for nothing.
+constexpr uint32_t kGaveWay = 1u << 31;
 
 constexpr uint32_t kClusterBarrier = 1u << 16; // barrier.cluster, as a Group's barrier: none that programs can name
 enum class BarrierOp : uint32_t {

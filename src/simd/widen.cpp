@@ -7,6 +7,7 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <cstddef>
 
@@ -24,13 +25,11 @@ Widener::Widener(Function& scalar, const WidenOptions& options)
 WidenedFunction Widener::run() {
   auto* pointer = PointerType::get(context_, 0);
   auto* i32_type = b_.getInt32Ty();
-  auto* type = FunctionType::get(i32_type, {pointer, i32_type, i32_type}, false);
+  auto* type = FunctionType::get(b_.getInt64Ty(), {pointer, i32_type, i32_type, i32_type}, false);
   std::string name = scalar_.getName().str() + ".step";
   step_ = Function::Create(type, GlobalValue::ExternalLinkage, name, module_);
   step_->addFnAttr(Attribute::NoUnwind);
   step_->getArg(0)->addAttr(Attribute::NoAlias);
-  warp_ = step_->getArg(0);
-  entry_mask_ = step_->getArg(2);
   entry_ = Block::Create(context_, "entry", step_);
 
   order_blocks();
@@ -53,6 +52,8 @@ WidenedFunction Widener::run() {
       b_.SetInsertPoint(r.body);
       b_.CreateUnreachable();
     }
+
+  forget_between_warps();
 
   WidenedFunction out;
   out.name = name;
@@ -146,8 +147,80 @@ void Widener::find_waiting() {
   }
 }
 
-void Widener::emit_entry() {
+// A step runs one warp, then those behind it in the block as long as each ends as the one before did: with all its
+// lanes at one barrier, or gone. Small kernels with many barriers spend most of their time on the way in and out.
+void Widener::emit_warp_loop() {
+  auto* pointer = PointerType::get(context_, 0);
+  Type* i32_type = b_.getInt32Ty();
   b_.SetInsertPoint(entry_);
+  WarpLoop& loop = warp_loop_;
+  loop.header = Block::Create(context_, "warp", step_);
+  b_.CreateBr(loop.header);
+  b_.SetInsertPoint(loop.header);
+  PHINode* warp = b_.CreatePHI(pointer, 2);
+  PHINode* label = b_.CreatePHI(i32_type, 2);
+  PHINode* mask = b_.CreatePHI(i32_type, 2);
+  PHINode* ran = b_.CreatePHI(i32_type, 2); // warps before this one
+  PHINode* before = b_.CreatePHI(i32_type, 2);
+  warp_ = warp;
+  loop.label = label;
+  entry_mask_ = mask;
+
+  loop.end = Block::Create(context_, "warp.end", step_);
+  b_.SetInsertPoint(loop.end);
+  loop.result = b_.CreatePHI(i32_type, 4);
+  Block* again = Block::Create(context_, "warp.next", step_);
+  Block* leave = Block::Create(context_, "leave", step_);
+  Value* more = b_.CreateICmpULT(ran, step_->getArg(3));
+  Value* alike = b_.CreateOr(b_.CreateICmpEQ(ran, i32(0)), b_.CreateICmpEQ(loop.result, before));
+  Value* alone = b_.CreateOr(b_.CreateICmpNE(loop.result, i32(0)),
+                             b_.CreateICmpEQ(load_warp(i32_type, offsetof(WarpContext, group_count)), i32(0)));
+  b_.CreateCondBr(b_.CreateAnd(b_.CreateAnd(more, alike), alone), again, leave);
+  b_.SetInsertPoint(leave);
+  Value* count = b_.CreateShl(b_.CreateZExt(ran, b_.getInt64Ty()), i64(32));
+  b_.CreateRet(b_.CreateOr(count, b_.CreateZExt(loop.result, b_.getInt64Ty())));
+
+  b_.SetInsertPoint(again);
+  auto field = [&](Value* of, size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), of, offset); };
+  constexpr size_t first_group = offsetof(WarpContext, groups);
+  b_.CreateStore(loop.result, field(warp, first_group + offsetof(Group, label)));
+  Value* next = field(warp, sizeof(WarpContext));
+  b_.CreateStore(i32(0), field(next, offsetof(WarpContext, group_count)));
+  Value* next_label = b_.CreateLoad(i32_type, field(next, first_group + offsetof(Group, label)));
+  next_label = b_.CreateAnd(next_label, i32(~kGaveWay));
+  Value* next_mask = b_.CreateLoad(i32_type, field(next, first_group + offsetof(Group, mask)));
+  Value* next_ran = b_.CreateAdd(ran, i32(1));
+  b_.CreateBr(loop.header);
+
+  const std::pair<PHINode*, std::pair<Value*, Value*>> inputs[] = {{warp, {step_->getArg(0), next}},
+                                                                   {label, {step_->getArg(1), next_label}},
+                                                                   {mask, {step_->getArg(2), next_mask}},
+                                                                   {ran, {i32(0), next_ran}},
+                                                                   {before, {i32(0), loop.result}}};
+  for (auto& [phi, from] : inputs) {
+    phi->addIncoming(from.first, entry_);
+    phi->addIncoming(from.second, again);
+  }
+  b_.SetInsertPoint(loop.header);
+}
+
+// No value outlives its warp, which the optimiser cannot know of variables that only some ways write.
+void Widener::forget_between_warps() {
+  Instruction* first = &*warp_loop_.header->getFirstNonPHIIt();
+  for (Instruction& inst : *entry_)
+    if (auto* variable = dyn_cast<AllocaInst>(&inst); variable && isAllocaPromotable(variable))
+      new StoreInst(PoisonValue::get(variable->getAllocatedType()), variable, first->getIterator());
+  for (AllocaInst* seen : last_seen_) new StoreInst(b_.getInt64(0), seen, first->getIterator());
+}
+
+// The warp is done: `label` where it waits as a whole, 0 otherwise.
+void Widener::end_warp(uint32_t label) {
+  warp_loop_.result->addIncoming(i32(label), b_.GetInsertBlock());
+  b_.CreateBr(warp_loop_.end);
+}
+
+void Widener::emit_entry() {
+  emit_warp_loop();
   if (!resume_labels_.empty()) frame_ = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, frame));
   for (Region& r : regions_) b_.CreateStore(i32(0), r.pending);
   budget_ = b_.CreateAlloca(b_.getInt32Ty());
@@ -155,7 +228,7 @@ void Widener::emit_entry() {
   walk_budget_ = b_.CreateAlloca(b_.getInt32Ty());
   b_.CreateStore(i32(options_.walk_budget), walk_budget_);
   Block* start = Block::Create(context_, "start", step_);
-  auto* dispatch = b_.CreateSwitch(step_->getArg(1), start, unsigned(resume_labels_.size()));
+  auto* dispatch = b_.CreateSwitch(warp_loop_.label, start, unsigned(resume_labels_.size()));
   b_.SetInsertPoint(start);
   b_.CreateStore(entry_mask_, regions_[0].pending);
   b_.CreateBr(regions_[0].body);
@@ -243,10 +316,8 @@ void Widener::continue_with(unsigned from, const BitVector& candidates, int cert
     b_.CreateCondBr(has, r.body, next);
     b_.SetInsertPoint(next);
   }
-  finish_step();
+  end_warp(0);
 }
-
-void Widener::finish_step() { b_.CreateRet(i32(0)); }
 
 void Widener::emit_terminator(unsigned index) {
   Region& r = regions_[index];

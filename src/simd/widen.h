@@ -30,7 +30,7 @@ struct WidenOptions {
   bool observe_sync = false;      // hooks for fences and warp barriers
   bool observe_undefined = false; // follow what was loaded and never written (undefined.h)
   unsigned spin_budget = 64;      // iterations before lanes in a waiting loop let others run
-  unsigned walk_budget = 16;      // iterations before a warp that walks memory lets its neighbours catch up
+  unsigned walk_budget = 8;       // iterations before a warp that walks memory lets its neighbours catch up
 };
 
 // A barrier of the whole block at which a step that came as a whole may stop by returning its resume label, instead of

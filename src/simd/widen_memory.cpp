@@ -1,8 +1,9 @@
-// Loads, stores and atomics of a warp. Three cases: one address for all lanes (known when compiling), consecutive
+// Loads and stores of a warp. Three cases: one address for all lanes (known when compiling), consecutive
 // addresses with all lanes running (tested when running), and anything else, which a helper of exec/ does lane by lane.
 #include "simd/widener.h"
 
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Intrinsics.h>
 
 #include <cstddef>
 
@@ -216,17 +217,41 @@ bool Widener::out_of_line(Value* address, AccessDesc desc, uint64_t stride) {
   return !s || uint64_t(*s) != stride;
 }
 
+// 32 offsets into shared memory, 32 bits each.
+Value* Widener::shared_offsets(Value* address) {
+  auto* widened = dyn_cast<ZExtInst>(address);
+  // The operand is at hand only in the extension's own block.
+  const bool narrow =
+      widened && widened->getSrcTy()->isIntegerTy(32) && widened->getParent() == regions_[current_].scalar;
+  return narrow ? vec(widened->getOperand(0)) : b_.CreateTrunc(vec(address), wide(b_.getInt32Ty()));
+}
+
+// In a loop: asks for the memory of a few rounds later, if addresses go on as they did. A warp of a grid-stride loop
+// jumps by megabytes each round, which the processor's own prefetching does not follow, and all its lines share a few
+// sets of the caches. Any address may be asked for.
+void Widener::prefetch_next(CallInst* call, const Line& line, AccessDesc desc, bool writes) {
+  constexpr unsigned kRounds = 4;
+  if (is_large_ || desc.written || !line.known || (desc.space != kSpaceGlobal && desc.space != kSpaceGeneric)) return;
+  if (loops_.getLoopFor(call->getParent()) == nullptr) return;
+  IRBuilder<> at_entry(entry_, entry_->begin());
+  AllocaInst* last = at_entry.CreateAlloca(b_.getInt64Ty());
+  last_seen_.push_back(last);
+  Value* before = b_.CreateLoad(b_.getInt64Ty(), last);
+  Value* step = b_.CreateSelect(b_.CreateICmpEQ(before, i64(0)), i64(0), b_.CreateSub(line.first, before));
+  b_.CreateStore(line.first, last);
+  Value* ahead = b_.CreateAdd(line.first, b_.CreateMul(step, i64(kRounds)));
+  Function* prefetch = Intrinsic::getDeclaration(&module_, Intrinsic::prefetch, {PointerType::get(context_, 0)});
+  b_.CreateCall(prefetch, {b_.CreateIntToPtr(ahead, PointerType::get(context_, 0)), i32(writes), i32(3), i32(1)});
+}
+
 // tgh_load_any_4x1(lanes, addresses, data), tgh_load_shared_4x1(lanes, base, offsets, data); the same for store.
 void Widener::call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count,
                           Value* data) {
   const std::string size = std::to_string(bytes) + "x" + std::to_string(count);
   if (desc.space == kSpaceShared) {
     Value* base = shared_base(desc);
-    auto* widened = dyn_cast<ZExtInst>(address);
-    // The operand is at hand only in the extension's own block.
-    bool narrow = widened && widened->getSrcTy()->isIntegerTy(32) && widened->getParent() == regions_[current_].scalar;
-    Value* offsets = narrow ? vec(widened->getOperand(0)) : b_.CreateTrunc(vec(address), wide(b_.getInt32Ty()));
-    call_runtime(std::string("tgh_") + what + "_shared_" + size, b_.getVoidTy(), {mask_, base, spill(offsets), data});
+    call_runtime(std::string("tgh_") + what + "_shared_" + size, b_.getVoidTy(),
+                 {mask_, base, spill(shared_offsets(address)), data});
   } else {
     Value* addresses = spill(host_address(vec(address), desc, false));
     call_runtime(std::string("tgh_") + what + "_any_" + size, b_.getVoidTy(), {mask_, addresses, data});
@@ -272,6 +297,7 @@ void Widener::emit_load(CallInst* call) {
     const bool any_stride = stride_of(address) == 0 || can_take_strides(bytes, count);
     const Line line = find_line(address, desc, bytes * count, any_stride);
     const bool contiguous = line.stride == int64_t(bytes * count);
+    if (contiguous) prefetch_next(call, line, desc, false);
     Block* done = Block::Create(context_, "load.done", step_);
     std::vector<std::pair<Block*, std::vector<Value*>>> ways;
 
@@ -411,6 +437,7 @@ void Widener::emit_store(CallInst* call) {
   const bool any_stride = stride_of(address) != 0 && can_take_strides(bytes, count);
   const Line line = find_line(address, desc, bytes * count, any_stride);
   const bool contiguous = line.stride == int64_t(bytes * count);
+  if (contiguous) prefetch_next(call, line, desc, true);
   Block* fast = Block::Create(context_, "store.line", step_);
   Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);
@@ -451,29 +478,6 @@ void Widener::emit_store(CallInst* call) {
   scalars_ = saved_scalars;
   vectors_ = saved_vectors;
   affine_ = saved_affine;
-}
-
-// tg.atom(address, op, desc, site, a, b): lanes in ascending order. A result nobody reads needs no array. Memory of
-// the block itself needs no lock: a block stays on one host thread.
-void Widener::emit_atomic(CallInst* call) {
-  Value* address = call->getArgOperand(0);
-  auto op = AtomOp(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue());
-  AccessDesc desc = access_of(*call);
-  observe(call, address, desc, call->getArgOperand(3));
-  Type* element = call->getType();
-  uint64_t bytes = element->getIntegerBitWidth() / 8;
-  bool used = !call->use_empty();
-  bool shared = desc.space == kSpaceShared;
-  std::string name = std::string("tgh_") + (used ? "atom_" : "red_") + (shared ? "shared_" : "") +
-                     std::string(atom_name(op)) + "_" + std::to_string(bytes);
-  SmallVector<Value*, 6> args{mask_, spill(host_address(vec(address), desc, false)),
-                              spill(vec(call->getArgOperand(4)))};
-  if (op == AtomOp::Cas) args.push_back(spill(vec(call->getArgOperand(5))));
-  Value* out = used ? scratch(wide(element)) : nullptr;
-  if (used) args.push_back(out);
-  call_runtime(name, b_.getVoidTy(), args);
-  scratch_used_ = 0;
-  if (used) define(call, b_.CreateLoad(wide(element), out));
 }
 
 } // namespace tollgate::simd

@@ -173,7 +173,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
       Block* parted = Block::Create(context_, "parted", step_);
       b_.CreateCondBr(b_.CreateICmpEQ(mask_, entry_mask_), whole, parted);
       b_.SetInsertPoint(whole);
-      b_.CreateRet(i32(label));
+      end_warp(label);
       b_.SetInsertPoint(parted);
     }
     if (plain)
@@ -280,6 +280,14 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   b_.SetInsertPoint(stopping);
   if (kHooks && options_.observe_sync && spins) call_runtime("tgh_observe_give_way", b_.getVoidTy(), {warp_, mask_});
   stop_all();
+  if (!spins && options_.is_kernel) {
+    Block* whole = Block::Create(context_, "whole", step_);
+    Block* parted = Block::Create(context_, "parted", step_);
+    b_.CreateCondBr(b_.CreateICmpEQ(mask_, entry_mask_), whole, parted);
+    b_.SetInsertPoint(whole);
+    end_warp(label | kGaveWay);
+    b_.SetInsertPoint(parted);
+  }
   stop_call(spins ? StopKind::Spin : StopKind::Ready, i32(0), i32(0), i32(0), i32(0), i32(0));
   continue_with(index, spins ? r.waiting : BitVector(unsigned(regions_.size())), -1);
   forget();

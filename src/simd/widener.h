@@ -54,7 +54,9 @@ private:
   void emit_terminator(unsigned index);
   void emit_edge(unsigned from, Block* to, Value* lanes);
   void continue_with(unsigned from, const llvm::BitVector& candidates, int certain);
-  void finish_step();
+  void emit_warp_loop();
+  void forget_between_warps();
+  void end_warp(uint32_t label);
   llvm::BitVector flow_out(unsigned index, unsigned target, const llvm::BitVector& waiting) const;
   void for_each_way(unsigned index, const llvm::BitVector& waiting,
                     llvm::function_ref<void(unsigned target, const llvm::BitVector& waiting)> fn) const;
@@ -114,9 +116,9 @@ private:
   // --- memory (widen_memory.cpp) ------------------------------------------------------------------------------------
   void emit_load(llvm::CallInst* call);
   void emit_store(llvm::CallInst* call);
-  void emit_atomic(llvm::CallInst* call);
   void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site, llvm::ArrayRef<Value*> stored = {});
   Value* shared_base(AccessDesc desc);
+  Value* shared_offsets(Value* address);
   Value* is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
@@ -124,12 +126,17 @@ private:
   bool out_of_line(Value* address, AccessDesc desc, uint64_t stride);
   void call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
   Line find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride);
+  void prefetch_next(llvm::CallInst* call, const Line& line, AccessDesc desc, bool writes);
   Value* pointer_at(Value* first, int64_t offset);
   void store_masked(const Line& line, AccessDesc desc, Value* value);
   std::vector<Value*> load_line(const Line& line, llvm::Type* element, unsigned count, bool is_volatile);
   Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector); // its address in memory
   Value* scratch(Type* type);  // an alloca in the entry block
+
+  // --- atomics (widen_atomic.cpp) -----------------------------------------------------------------------------------
+  void emit_atomic(llvm::CallInst* call);
+  Value* update_shared(AtomOp op, Value* address, AccessDesc desc, Value* operand, bool used);
 
   // --- undefined values (widen_undefined.cpp) -----------------------------------------------------------------------
   void emit_undefined_load(llvm::CallInst* call);
@@ -173,7 +180,13 @@ private:
   std::unique_ptr<analysis::Uniformity> uniformity_;
   std::unique_ptr<analysis::Liveness> liveness_;
   llvm::Function* step_ = nullptr;
-  Block* entry_ = nullptr;
+  Block* entry_ = nullptr; // variables and nothing else
+  struct WarpLoop {
+    Block* header = nullptr;
+    Block* end = nullptr;
+    Value* label = nullptr;
+    llvm::PHINode* result = nullptr;
+  } warp_loop_;
   Value* warp_ = nullptr;
   Value* entry_mask_ = nullptr;
 
@@ -190,7 +203,8 @@ private:
   uint64_t local_bytes_ = 0;
   llvm::DenseMap<std::pair<Type*, unsigned>, llvm::AllocaInst*> scratch_;
   unsigned scratch_used_ = 0;
-  llvm::AllocaInst* budget_ = nullptr; // spin budget
+  std::vector<llvm::AllocaInst*> last_seen_; // where an access was the round before, 0 at first
+  llvm::AllocaInst* budget_ = nullptr;       // spin budget
   llvm::AllocaInst* walk_budget_ = nullptr;
 
   // While a block is emitted:

@@ -1,5 +1,6 @@
 // fuzz_kernels --seed N --count M [--minutes K]: random kernels on the engine, plain and observed, against the scalar
-// interpreter, bit for bit. fuzz_kernels FILE.ptx...: the same for kernels that were kept.
+// interpreter, bit for bit. fuzz_kernels FILE.ptx...: the same for kernels that were kept. With --gpu: a real GPU
+// instead of the engine.
 #include "compare.h"
 #include "gpu_runner.h"
 #include "kernel_generator.h"
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -26,14 +28,20 @@ struct Options {
   std::string output = ".";
   int gpu_optimisation = 4;
   bool print = false, keep_going = false, gpu = false;
+  std::string write_expected, expected; // files of hashes
+  std::string cubins;                   // folder
   std::vector<std::string> files;
 };
 
-bool run_file(EngineRunner& engine, const std::string& path) {
-  std::ifstream in(path);
+std::string file_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  auto kernel = from_text(text.str());
+  return text.str();
+}
+
+bool run_file(EngineRunner& engine, const std::string& path) {
+  auto kernel = from_text(file_text(path));
   if (!kernel) {
     fmt::print(stderr, "{}: {}\n", path, kernel.error().to_string());
     return false;
@@ -65,15 +73,66 @@ bool run_seed(EngineRunner& engine, uint64_t seed, const Options& options) {
   return false;
 }
 
+// FNV-1a of what a kernel leaves behind.
+uint64_t hash_of(const Outcome& outcome) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const auto* bytes : {&outcome.out, &outcome.sums})
+    for (uint8_t byte : *bytes) hash = (hash ^ byte) * 0x100000001b3;
+  return hash;
+}
+
+// What the interpreter says, ahead of time: minutes on the machine with the GPU are dear.
+int write_expected(const Options& options) {
+  std::ofstream out(options.write_expected);
+  for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+    const KernelCase kernel = generate_kernel(seed);
+    const Outcome once = interpret(kernel, 1);
+    if (!once.failure.empty() || !(interpret(kernel, 2) == once)) {
+      fmt::print("seed {}: the generator went wrong\n", seed);
+      continue;
+    }
+    out << fmt::format("{} {:016x}\n", seed, hash_of(once));
+  }
+  out.close();
+  if (out) return 0;
+  fmt::print(stderr, "fuzz_kernels: cannot write {}\n", options.write_expected);
+  return 2;
+}
+
+std::string cubin_of(uint64_t seed, const Options& options) {
+  return fmt::format("{}/seed_{}.cubin", options.cubins, seed);
+}
+
+std::map<uint64_t, uint64_t> read_expected(const std::string& file) {
+  std::map<uint64_t, uint64_t> all;
+  if (file.empty()) return all;
+  std::ifstream in(file);
+  uint64_t seed = 0, hash = 0;
+  while (in >> std::dec >> seed >> std::hex >> hash) all[seed] = hash;
+  if (all.empty()) throw std::runtime_error(file + ": no lines of seed and hash");
+  return all;
+}
+
 // A real GPU against the interpreter, which the engine is compared with elsewhere.
 int compare_with_gpu(const Options& options) {
+  const auto known = read_expected(options.expected);
   GpuRunner gpu(options.gpu_optimisation);
   uint64_t wrong = 0;
   for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     const KernelCase kernel = generate_kernel(seed);
+    if (!options.cubins.empty() && !std::filesystem::exists(cubin_of(seed, options))) {
+      fmt::print("seed {}: no code\n", seed);
+      continue;
+    }
     fmt::print("seed {}: ", seed); // what gpu_compare.sh goes on behind, should the GPU's compiler crash
     fflush(stdout);
-    const Outcome expected = interpret(kernel, 1), got = gpu.run(kernel);
+    const Outcome got = gpu.run(kernel, options.cubins.empty() ? "" : file_text(cubin_of(seed, options)));
+    const auto before = known.find(seed);
+    if (before != known.end() && got.failure.empty() && hash_of(got) == before->second) {
+      fmt::print("same\n");
+      continue;
+    }
+    const Outcome expected = interpret(kernel, 1);
     if (got == expected) {
       fmt::print("same\n");
       continue;
@@ -100,6 +159,20 @@ int compare_with_gpu(const Options& options) {
   }
   fmt::print("{} kernels compared with the GPU, from seed {}: {} different\n", options.count, options.seed, wrong);
   return wrong == 0 ? 0 : 1;
+}
+
+int compare_files_with_gpu(const Options& options) {
+  GpuRunner gpu(options.gpu_optimisation);
+  bool same = true;
+  for (const std::string& path : options.files) {
+    auto kernel = from_text(file_text(path));
+    if (!kernel) throw std::runtime_error(path + ": " + kernel.error().to_string());
+    const Outcome expected = interpret(*kernel, 1), got = gpu.run(*kernel);
+    if (!(got == expected)) same = false;
+    fmt::print("{}: {}\n", path, got == expected ? "same" : "different: " + difference(expected, got));
+    fflush(stdout);
+  }
+  return same ? 0 : 1;
 }
 
 int fuzz(EngineRunner& engine, const Options& options) {
@@ -136,6 +209,9 @@ int main(int argc, char** argv) {
   app.add_option("--output", options.output, "folder for kernels that differ");
   app.add_flag("--print", options.print, "print the kernel of --seed and stop");
   app.add_flag("--gpu", options.gpu, "compare the interpreter with a real GPU instead of the engine");
+  app.add_option("--write-expected", options.write_expected, "file for hashes of the interpreter's answers; then stop");
+  app.add_option("--expected", options.expected, "such a file, for --gpu");
+  app.add_option("--cubins", options.cubins, "folder of seed_N.cubin to use in place of the driver's compiler");
   app.add_option("--gpu-optimisation", options.gpu_optimisation,
                  "level of the GPU's own compiler; where only level 0 agrees, its optimiser is to blame")
       ->check(CLI::Range(0, 4));
@@ -146,9 +222,10 @@ int main(int argc, char** argv) {
     fmt::print("{}", to_text(generate_kernel(options.seed)));
     return 0;
   }
+  if (!options.write_expected.empty()) return write_expected(options);
   if (options.gpu) {
     try {
-      return compare_with_gpu(options);
+      return options.files.empty() ? compare_with_gpu(options) : compare_files_with_gpu(options);
     } catch (const std::runtime_error& problem) {
       fmt::print(stderr, "fuzz_kernels: {}\n", problem.what());
       return 2;

@@ -2,9 +2,10 @@
 # Compares COUNT random kernels (from seed FIRST) with the GPU of this machine, in JOBS processes that share the seeds.
 # CUDA's own compiler crashes on a few kernels (seeds 181 and 359 among the first 500): a process that ends is begun
 # again behind its kernel. Kernels that differ are kept in KEPT, as they are and made smaller.
-# Usage: gpu_compare.sh FUZZ_KERNELS [FIRST [COUNT [JOBS [KEPT]]]]; exit code 1 if an answer differs.
+# Usage: gpu_compare.sh FUZZ_KERNELS [FIRST [COUNT [JOBS [KEPT [EXPECTED]]]]]; exit code 1 if an answer differs.
+# EXPECTED: a file of `fuzz_kernels --write-expected`, so that this machine need not interpret kernels that agree.
 set -eu
-program=$1 first=${2:-1} count=${3:-500} jobs=${4:-8} kept=${5:-kept}
+program=$1 first=${2:-1} count=${3:-500} jobs=${4:-8} kept=${5:-kept} expected=${6:+--expected $6}
 end=$((first + count))
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
@@ -13,7 +14,7 @@ share() { # kernels from $1 to before $2
   at=$1 log=$results/$1 now=$results/now$1
   while [ "$at" -lt "$2" ]; do
     status=0
-    "$program" --gpu --keep-going --seed "$at" --count $(($2 - at)) --minimise-seconds 10 --output "$kept" \
+    "$program" --gpu --keep-going --seed "$at" --count $(($2 - at)) --minimise-seconds 10 --output "$kept" $expected \
       >"$now" 2>>"$results/errors" || status=$?
     cat "$now" >>"$log"
     if [ $status -le 1 ]; then return; fi

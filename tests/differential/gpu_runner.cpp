@@ -50,8 +50,12 @@ template <typename Driver> struct Buffer {
 } // namespace
 
 GpuRunner::GpuRunner(int optimisation) : driver_(std::make_unique<Driver>()), optimisation_(optimisation) {
-  Handle context = nullptr;
   driver_->must("cuInit", 0U);
+  open_context();
+}
+
+void GpuRunner::open_context() {
+  Handle context = nullptr;
   driver_->must("cuDevicePrimaryCtxRetain", &context, 0);
   driver_->must("cuCtxSetCurrent", context);
 }
@@ -69,15 +73,15 @@ void GpuRunner::wait() {
   if (status != 0) throw std::runtime_error("the kernel failed with " + std::to_string(status));
 }
 
-Outcome GpuRunner::run(const KernelCase& k) {
+Outcome GpuRunner::run(const KernelCase& k, const std::string& code) {
   Outcome outcome;
   Handle module = nullptr, kernel = nullptr;
   char log[4000] = "";
   int options[] = {5, 6, 7}; // CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL
   void* values[] = {log, reinterpret_cast<void*>(sizeof log), reinterpret_cast<void*>(intptr_t{optimisation_})};
-  if (driver_->call("cuModuleLoadDataEx", &module, static_cast<const void*>(k.ptx.c_str()), 3U,
+  if (driver_->call("cuModuleLoadDataEx", &module, static_cast<const void*>((code.empty() ? k.ptx : code).c_str()), 3U,
                     static_cast<int*>(options), static_cast<void**>(values)) != 0) {
-    outcome.failure = std::string("the driver refuses the PTX: ") + log;
+    outcome.failure = std::string("the driver refuses the kernel: ") + log;
     return outcome;
   }
   try {
@@ -93,6 +97,11 @@ Outcome GpuRunner::run(const KernelCase& k) {
     outcome.sums = sums.bytes();
   } catch (const std::runtime_error& problem) {
     outcome.failure = problem.what();
+    // A kernel that fails leaves the context unusable.
+    driver_->call("cuDevicePrimaryCtxReset_v2", 0);
+    driver_->call("cuDevicePrimaryCtxRelease_v2", 0);
+    open_context();
+    return outcome;
   }
   driver_->call("cuModuleUnload", module);
   return outcome;

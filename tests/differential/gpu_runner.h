@@ -4,6 +4,7 @@
 #include "engine_runner.h"
 
 #include <memory>
+#include <string>
 
 namespace tollgate::differential {
 
@@ -17,9 +18,11 @@ public:
   // A kernel that runs for ten seconds: the GPU cannot be used by this process any more.
   struct Stuck {};
 
-  Outcome run(const KernelCase& kernel); // throws Stuck
+  // `code`: the kernel compiled ahead, for this GPU; empty: the driver compiles. Throws Stuck.
+  Outcome run(const KernelCase& kernel, const std::string& code = {});
 
 private:
+  void open_context();
   void wait();
   struct Driver;
   std::unique_ptr<Driver> driver_;
