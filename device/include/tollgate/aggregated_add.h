@@ -11,6 +11,22 @@
 
 namespace tollgate {
 
+namespace detail {
+
+// True where the addresses of a whole warp are certainly all different, as those of neighbours are: the low bits of the
+// element numbers then take all 32 values. It costs one reduction of bits, no shuffle, which would queue behind the
+// additions of other warps.
+template <class T> __device__ inline bool surely_different(unsigned low_address) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned slot = (low_address / static_cast<unsigned>(sizeof(T))) & 31;
+  return __reduce_or_sync(0xffffffffu, 1u << slot) == 0xffffffffu;
+#else
+  return false;
+#endif
+}
+
+} // namespace detail
+
 // *address += value for each calling lane. Lanes with the address of the first one are added up and one of them adds;
 // that is done again for the rest while it finds company, and lanes on addresses of their own add for themselves.
 template <class T> __device__ void aggregated_add(T* address, T value) {
@@ -18,10 +34,14 @@ template <class T> __device__ void aggregated_add(T* address, T value) {
   const unsigned lane_bit = 1u << ((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31);
   const bool whole_warp = waiting == 0xffffffffu;
   const unsigned all = waiting;
+  const unsigned long long at = reinterpret_cast<unsigned long long>(address);
+  const unsigned low = static_cast<unsigned>(at), high = static_cast<unsigned>(at >> 32);
+  if (whole_warp && detail::surely_different<T>(low)) {
+    detail::plain_add(address, value);
+    return;
+  }
   while (waiting != 0) {
     const int leader = __ffs(static_cast<int>(waiting)) - 1;
-    const unsigned long long at = reinterpret_cast<unsigned long long>(address);
-    const unsigned low = static_cast<unsigned>(at), high = static_cast<unsigned>(at >> 32);
     unsigned same = __ballot_sync(all, low == __shfl_sync(all, low, leader)) & waiting;
     if ((same & (same - 1)) == 0) break; // what spread addresses pay: a shuffle and a vote
     same &= __ballot_sync(all, high == __shfl_sync(all, high, leader));
@@ -62,11 +82,11 @@ template <class T> __device__ void block_aggregated_add(T* address, T value) {
   }
   if (thread % 32 == 0) partial[warp] = sum;
   __syncthreads();
-  if (thread == 0) {
-    for (unsigned other = 1; other < warps; ++other) sum = sum + partial[other];
-    detail::plain_add(address, sum);
-  }
-  __syncthreads(); // `partial` may be used again
+  const bool adds_up = warp == 0 && threads >= 32;
+  if (adds_up) sum = thread < warps ? partial[thread] : detail::zero_of<T>();
+  __syncthreads(); // `partial` may be used again; the other warps go on
+  if (adds_up) sum = detail::warp_sum(sum);
+  if (thread == 0) detail::plain_add(address, sum);
 }
 
 } // namespace tollgate

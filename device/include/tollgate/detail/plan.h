@@ -47,6 +47,7 @@ struct Plan {
 
 inline constexpr uint64_t single_block_bytes = 16 * 1024;
 inline constexpr uint32_t cache_slots = 4096;
+inline constexpr uint32_t packed_cache_bits = 10;  // log2 of the slots beside narrow counters
 inline constexpr uint32_t most_passes = 24;        // over tables larger than the L2 cache
 inline constexpr uint32_t most_shared_passes = 24; // times the bytes of a sample, over tables beyond shared memory
 
@@ -89,6 +90,21 @@ inline void plan_shared_passes(Plan& plan, const Work& work, uint64_t budget) {
   plan.threads = 1024;
 }
 
+// Narrow counters: all keys in one table as long as 4 bits for each suffice, or a part of them at a time.
+inline void plan_packed(Plan& plan, const Work& work, uint64_t words) {
+  plan.table = Table::packed;
+  plan.shape.fields = 1;
+  while (plan.shape.fields < 3 && work.keys > words << plan.shape.fields) ++plan.shape.fields;
+  const uint64_t held = words << plan.shape.fields;
+  plan.passes = static_cast<uint32_t>((work.keys + held - 1) / held);
+  plan.shape.copies = 1;
+  plan.shape.cache_shift = 32 - packed_cache_bits;
+  plan.shape.window_keys = static_cast<uint32_t>((work.keys + plan.passes - 1) / plan.passes);
+  plan.shape.words = ((plan.shape.window_keys >> plan.shape.fields) + 32) / 32 * 32;
+  plan.shared_bytes = (plan.shape.words + (size_t{2} << packed_cache_bits)) * 4;
+  plan.threads = 1024;
+}
+
 inline Plan make_plan(const Work& work, const DeviceFacts& facts) {
   Plan plan{};
   const uint64_t bytes = work.samples * work.sample_bytes;
@@ -97,8 +113,14 @@ inline Plan make_plan(const Work& work, const DeviceFacts& facts) {
   const uint64_t samples_per_block = work.samples / blocks;
   plan.passes = 1;
   const bool small = samples_per_block < work.keys / 4;
+  const uint64_t packed_words = (budget - (2u << packed_cache_bits)) / 32 * 32;
+#ifdef TOLLGATE_PASSING
   if (work.keys > budget && (work.keys - 1) / budget * work.sample_bytes < most_shared_passes && !small) {
     plan_shared_passes(plan, work, budget);
+#else
+  if (work.keys > budget && work.keys / (packed_words * 8) * work.sample_bytes < most_shared_passes && !small) {
+    plan_packed(plan, work, packed_words - 32);
+#endif
   } else if (work.keys > budget || (work.keys > 8192 && small)) {
     plan_spilling(plan, work, budget, samples_per_block, facts);
   } else {
@@ -195,8 +217,13 @@ cudaError_t launch_plan(const Job& job, const Plan& plan, const Input<It>& input
     return launch_table<Table::swizzled, Channels, Active>(job, plan, input, bins, facts, stream);
   }
   if constexpr (!Bytes) { // at most 4 * 256 keys: they fit everywhere
+#ifdef TOLLGATE_PASSING
     if (plan.table == Table::passing) {
       return launch_table<Table::passing, Channels, Active>(job, plan, input, bins, facts, stream);
+    }
+#endif
+    if (plan.table == Table::packed) {
+      return launch_table<Table::packed, Channels, Active>(job, plan, input, bins, facts, stream);
     }
     if (plan.table == Table::spilling) {
       return launch_table<Table::spilling, Channels, Active>(job, plan, input, bins, facts, stream);
