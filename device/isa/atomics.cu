@@ -1,5 +1,5 @@
-// One small kernel for each atomic function, type and space, to see what the compiler makes of it (atomics.py). A kernel
-// whose function the toolkit does not have for the type, or not for the architecture, stays without any atomic.
+// One small kernel for each atomic function, type and space, to see what the compiler makes of it (atomics.py). A
+// kernel whose function the toolkit does not have for the type, or not for the architecture, stays without any atomic.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -16,7 +16,7 @@ using bf162 = __nv_bfloat162;
 
 #define FUNCTION(name, call)                                                                                           \
   struct name {                                                                                                        \
-    template <class T> static constexpr bool exists = requires(T * p, T v) { call; };                                  \
+    template <class T> static constexpr bool exists = requires(T* p, T v) { call; };                                   \
     template <class T> static __device__ T apply(T* p, T v) { return call; }                                           \
   };
 FUNCTION(Add, atomicAdd(p, v))

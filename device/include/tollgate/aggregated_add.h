@@ -64,29 +64,31 @@ template <class T> __device__ void aggregated_add(T* address, T value) {
 }
 
 // *address += the sum of `value` over the block: one addition to memory. Every thread of the block calls it with the
-// same address; it holds two barriers.
+// same address; it holds two barriers. Sums of __half and __nv_bfloat16 are made in float and rounded once.
 template <class T> __device__ void block_aggregated_add(T* address, T value) {
-  __shared__ T partial[32];
+  using Sum = detail::sum_type<T>;
+  __shared__ Sum partial[32];
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   const unsigned warp = thread / 32, warps = (threads + 31) / 32, in_warp = threads - warp * 32;
-  T sum = value;
+  const Sum own = static_cast<Sum>(value);
+  Sum sum = own;
   if (in_warp >= 32) {
-    sum = detail::warp_sum(value);
+    sum = detail::warp_sum(own);
   } else { // the last warp is not full
-    sum = detail::zero_of<T>();
+    sum = detail::zero_of<Sum>();
     for (unsigned lane = 0; lane < in_warp; ++lane) {
-      const T other = detail::shuffle_from((1u << in_warp) - 1, value, static_cast<int>(lane));
+      const Sum other = detail::shuffle_from((1u << in_warp) - 1, own, static_cast<int>(lane));
       sum = sum + other;
     }
   }
   if (thread % 32 == 0) partial[warp] = sum;
   __syncthreads();
   const bool adds_up = warp == 0 && threads >= 32;
-  if (adds_up) sum = thread < warps ? partial[thread] : detail::zero_of<T>();
+  if (adds_up) sum = thread < warps ? partial[thread] : detail::zero_of<Sum>();
   __syncthreads(); // `partial` may be used again; the other warps go on
   if (adds_up) sum = detail::warp_sum(sum);
-  if (thread == 0) detail::plain_add(address, sum);
+  if (thread == 0) detail::plain_add(address, static_cast<T>(sum));
 }
 
 } // namespace tollgate

@@ -2,8 +2,9 @@
 //
 // One addition to a word adds to one of its counters. The value that it returns tells what the word looked like before,
 // so it also tells when the counter ran over and what the carry did to the counters above it. All of that is put right
-// outside the word, by adding to the result (or to a cache of hot keys) what the table now shows too little or too much:
-// such corrections may come in any order, and a count is at all times what its counter shows plus what was corrected.
+// outside the word, by adding to the result (or to a cache of hot keys) what the table now shows too little or too
+// much: such corrections may come in any order, and a count is at all times what its counter shows plus what was
+// corrected.
 #pragma once
 #include "tables.h"
 
@@ -27,9 +28,9 @@ template <int Active> struct PackedSink {
 
   const TableShape& shape;
   uint32_t start;
-  uint32_t mask;      // of one counter
-  uint32_t places;    // at << places: the counter's first bit, modulo 32
-  uint32_t end;       // of `at`
+  uint32_t mask;   // of one counter
+  uint32_t places; // at << places: the counter's first bit, modulo 32
+  uint32_t end;    // of `at`
   uint32_t first[Active];
 
   template <class Job>

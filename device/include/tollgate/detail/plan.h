@@ -113,14 +113,11 @@ inline Plan make_plan(const Work& work, const DeviceFacts& facts) {
   const uint64_t samples_per_block = work.samples / blocks;
   plan.passes = 1;
   const bool small = samples_per_block < work.keys / 4;
-  const uint64_t packed_words = (budget - (2u << packed_cache_bits)) / 32 * 32;
-#ifdef TOLLGATE_PASSING
-  if (work.keys > budget && (work.keys - 1) / budget * work.sample_bytes < most_shared_passes && !small) {
+  const uint64_t packed_words = budget - (2u << packed_cache_bits) - 32;
+  if (work.keys > budget && work.keys <= 2 * packed_words && !small) {
+    plan_packed(plan, work, packed_words);
+  } else if (work.keys > budget && (work.keys - 1) / budget * work.sample_bytes < most_shared_passes && !small) {
     plan_shared_passes(plan, work, budget);
-#else
-  if (work.keys > budget && work.keys / (packed_words * 8) * work.sample_bytes < most_shared_passes && !small) {
-    plan_packed(plan, work, packed_words - 32);
-#endif
   } else if (work.keys > budget || (work.keys > 8192 && small)) {
     plan_spilling(plan, work, budget, samples_per_block, facts);
   } else {
@@ -217,11 +214,9 @@ cudaError_t launch_plan(const Job& job, const Plan& plan, const Input<It>& input
     return launch_table<Table::swizzled, Channels, Active>(job, plan, input, bins, facts, stream);
   }
   if constexpr (!Bytes) { // at most 4 * 256 keys: they fit everywhere
-#ifdef TOLLGATE_PASSING
     if (plan.table == Table::passing) {
       return launch_table<Table::passing, Channels, Active>(job, plan, input, bins, facts, stream);
     }
-#endif
     if (plan.table == Table::packed) {
       return launch_table<Table::packed, Channels, Active>(job, plan, input, bins, facts, stream);
     }

@@ -3,8 +3,9 @@
 // Five of them, chosen by the number of keys (plan.h):
 //   owned     `copies` counters for each key; a lane has one of its own, so that with 32 copies a warp never meets in a
 //             bank, whatever the data
-//   swizzled  one to eight counters for each key, the bank chosen by a hash of the key's row, against strides over banks
-//   packed    counters of 16, 8 or 4 bits, for all keys or a part of them, the kernel being launched for one part after
+//   swizzled  one to eight counters for each key, the bank chosen by a hash of the key's row, against strides over
+//   banks packed    counters of 16, 8 or 4 bits, for all keys or a part of them, the kernel being launched for one part
+//   after
 //             the other (packed.h)
 //   passing   the same with counters of 32 bits
 //   spilling  the first keys in shared memory, a cache of the first-come keys beside it, all others in global memory
@@ -115,8 +116,8 @@ template <int Active, bool passes> struct SwizzledSink {
 
 inline constexpr uint32_t empty_slot = 0xffffffffu;
 
-// The cache: tags behind the table, counts behind the tags. A slot belongs to the first key that asks for it; returns the
-// word that counts for `key`, 0 where another key has the slot.
+// The cache: tags behind the table, counts behind the tags. A slot belongs to the first key that asks for it; returns
+// the word that counts for `key`, 0 where another key has the slot.
 __device__ inline uint32_t cached_word(const TableShape& shape, uint32_t key) {
   const uint32_t slot = (key * 0x9E3779B1u) >> shape.cache_shift;
   const uint32_t tags = shape.words;
