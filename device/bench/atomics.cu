@@ -1,5 +1,5 @@
-// The throughput of every atomic function that the toolkit has for a type, in shared and in global memory: all threads at
-// one address, and each at its own beside its neighbours'. The functions are those of docs/atomics.md.
+// The throughput of every atomic function that the toolkit has for a type, in shared and in global memory: all threads
+// at one address, and each at its own beside its neighbours'. The functions are those of docs/atomics.md.
 //
 //   atomics [--out FILE]
 #include "must.h"
@@ -99,11 +99,12 @@ struct Bench {
       std::printf("%-4s %-8s %-6s %-6s %-3s %9.3f\n", Function::text, type, shared ? "shared" : "global",
                   used ? "used" : "unused", own ? "own" : "one", gops);
       if (out == nullptr) continue;
-      std::fprintf(out,
-                   "%s {\"op\": \"%s\", \"type\": \"%s\", \"space\": \"%s\", \"result\": \"%s\", \"addresses\": \"%s\", "
-                   "\"gops\": %.4g}",
-                   first ? "" : ",\n", Function::text, type, shared ? "shared" : "global", used ? "used" : "unused",
-                   own ? "own" : "one", gops);
+      std::fprintf(
+          out,
+          "%s {\"op\": \"%s\", \"type\": \"%s\", \"space\": \"%s\", \"result\": \"%s\", \"addresses\": \"%s\", "
+          "\"gops\": %.4g}",
+          first ? "" : ",\n", Function::text, type, shared ? "shared" : "global", used ? "used" : "unused",
+          own ? "own" : "one", gops);
       first = false;
     }
   }
@@ -137,7 +138,8 @@ int main(int argc, char** argv) {
   cudaDeviceProp properties;
   MUST(cudaGetDeviceProperties(&properties, 0));
   if (bench.out != nullptr) {
-    std::fprintf(bench.out, "{\"gpu\": \"%s\", \"blocks\": %d, \"threads\": %d, \"unit\": \"billion a second\", \"cells\": [\n",
+    std::fprintf(bench.out,
+                 "{\"gpu\": \"%s\", \"blocks\": %d, \"threads\": %d, \"unit\": \"billion a second\", \"cells\": [\n",
                  properties.name, blocks, threads);
   }
   bench.all<Add, int>("int", 1);

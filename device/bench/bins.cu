@@ -100,15 +100,18 @@ int main(int argc, char** argv) {
   MUST(cudaMalloc(&samples, bytes));
   MUST(cudaMalloc(&counts, size_t{4} << 24));
   MUST(cudaMalloc(&sum, 8));
-  std::vector<int> all = {1800, 1810, 3600, 3630, 7200, 7300, 14000, 14600, 29000, 29100, 40000, 58000, 58200, 65536,
-                          80000, 100000, 111900, 112200, 160000, 200000, 223900, 224300, 300000, 400000, 447800, 448600,
-                          460000, 480000, 500000, 550000, 600000, 800000, 895600, 897000, 1000000, 1 << 20, 1343500,
-                          1345600, 1600000, 1 << 21, 2300000, 2700000, 2900000, 3200000, 1 << 22, 1 << 24};
+  std::vector<int> all = {1800,    1810,    3600,    3630,    7200,    7300,    14000,   14600,   29000,   29100,
+                          40000,   58000,   58200,   65536,   80000,   100000,  111900,  112200,  160000,  200000,
+                          223900,  224300,  300000,  400000,  447800,  448600,  460000,  480000,  500000,  550000,
+                          600000,  800000,  895600,  897000,  1000000, 1 << 20, 1343500, 1345600, 1600000, 1 << 21,
+                          2300000, 2700000, 2900000, 3200000, 1 << 22, 1 << 24};
   if (quick) all = {58200, 65536, 200000, 400000, 448600, 600000, 1 << 20, 1 << 21};
   fill<<<1056, 512>>>(samples, uniform);
-  const double roof = microseconds([&] { read_only<<<1056, 512>>>(reinterpret_cast<uint4*>(samples), bytes / 16, counts); });
+  const double roof =
+      microseconds([&] { read_only<<<1056, 512>>>(reinterpret_cast<uint4*>(samples), bytes / 16, counts); });
   std::printf("roof %.3f TB/s\n", bytes / roof * 1e-6);
-  if (out != nullptr) std::fprintf(out, "{\"sample\": \"%s\", \"roof_tb_s\": %.4f, \"cells\": [\n", SAMPLE_NAME, bytes / roof * 1e-6);
+  if (out != nullptr)
+    std::fprintf(out, "{\"sample\": \"%s\", \"roof_tb_s\": %.4f, \"cells\": [\n", SAMPLE_NAME, bytes / roof * 1e-6);
   bool first = true;
   for (const Data data : {uniform, constant, two, comb, runs}) {
     fill<<<1056, 512>>>(samples, data);
@@ -116,7 +119,8 @@ int main(int argc, char** argv) {
     for (const int bins : all) {
       if (bins > 1ll << value_bits) break;
       const double time = microseconds([&] {
-        MUST(tollgate::histogram_even(const_cast<const Sample*>(samples), n, counts, bins, uint32_t{0}, uint32_t{1} << value_bits));
+        MUST(tollgate::histogram_even(const_cast<const Sample*>(samples), n, counts, bins, uint32_t{0},
+                                      uint32_t{1} << value_bits));
       });
       unsigned long long total = 0;
       MUST(cudaMemset(sum, 0, 8));
@@ -127,7 +131,8 @@ int main(int argc, char** argv) {
                   before > 1.5 * share ? "  STEP" : "", total == n ? "" : "  WRONG TOTAL");
       before = share;
       if (out == nullptr) continue;
-      std::fprintf(out, "%s {\"data\": \"%s\", \"bins\": %d, \"us\": %.1f, \"share\": %.4f}", first ? "" : ",\n", names[data], bins, time, share);
+      std::fprintf(out, "%s {\"data\": \"%s\", \"bins\": %d, \"us\": %.1f, \"share\": %.4f}", first ? "" : ",\n",
+                   names[data], bins, time, share);
       first = false;
     }
   }

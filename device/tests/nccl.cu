@@ -1,5 +1,5 @@
-// Histograms over all GPUs of this machine through NCCL, against the host. Not part of the ordinary tests: it needs NCCL
-// and a GPU (docs/histogram.md).
+// Histograms over all GPUs of this machine through NCCL, against the host. Not part of the ordinary tests: it needs
+// NCCL and a GPU (docs/histogram.md).
 #include "reference.h"
 
 #include <tollgate/histogram_nccl.h>
@@ -45,7 +45,8 @@ void compare(std::vector<Rank>& ranks, int bins) {
       const float* samples = rank.device;
       const size_t n = rank.samples.size();
       if (scattered) {
-        MUST_NCCL(tollgate::histogram_even_scattered(rank.comm, samples, n, rank.counts, bins, 0.0f, 1.0f, rank.stream));
+        MUST_NCCL(
+            tollgate::histogram_even_scattered(rank.comm, samples, n, rank.counts, bins, 0.0f, 1.0f, rank.stream));
       } else {
         MUST_NCCL(tollgate::histogram_even(rank.comm, samples, n, rank.counts, bins, 0.0f, 1.0f, rank.stream));
       }

@@ -1,5 +1,6 @@
 // The table of narrow counters against the host, on made-up devices with little shared memory so that few samples fill
 // it: counters that run over by one and by vectors, carries through all counters of a word, hot keys, several passes.
+#define TOLLGATE_NARROWEST_COUNTER 4
 #include "reference.h"
 
 using namespace test;
@@ -41,7 +42,7 @@ void packed_case(Data data, size_t n, uint32_t keys, DeviceFacts facts, uint32_t
   Input<const T*> input;
   const bool good = make_input(static_cast<const T*>(device.data) + 1, line(device.data, n), input);
   Plan plan{};
-  plan_packed(plan, {n, sizeof(T), job.keys[0].width(), keys * sizeof(Counter), 0}, facts.shared_bytes / 4 - 2112);
+  plan_packed(plan, {n, sizeof(T), job.keys[0].width(), keys * sizeof(Counter), 0}, facts.shared_bytes / 4 - 2112, n);
   plan.useful_blocks = 1;
   const std::string name = "packed, " + std::to_string(keys) + " keys, data " + std::to_string(static_cast<int>(data));
   expect(good && plan.shape.fields == fields && plan.passes == passes, name + ": the plan has fields " +

@@ -27,9 +27,9 @@ struct Name {
 };
 constexpr Name functions[] = {{"add", "Add"}, {"min", "Min"}, {"max", "Max"}, {"inc", "Inc"},   {"dec", "Dec"},
                               {"and", "And"}, {"or", "Or"},   {"xor", "Xor"}, {"exch", "Exch"}, {"cas", "CAS"}};
-constexpr Name types[] = {{"s32", "int"},   {"u32", "unsigned"},    {"b32", "unsigned"}, {"u64", "u64"},
-                          {"s64", "i64"},   {"b64", "u64"},         {"b128", "b128"},    {"b16", "u16"},
-                          {"f16", "half"},  {"f16x2", "half2"},     {"bf16", "bf16"},    {"bf16x2", "bf162"},
+constexpr Name types[] = {{"s32", "int"},   {"u32", "unsigned"}, {"b32", "unsigned"}, {"u64", "u64"},
+                          {"s64", "i64"},   {"b64", "u64"},      {"b128", "b128"},    {"b16", "u16"},
+                          {"f16", "half"},  {"f16x2", "half2"},  {"bf16", "bf16"},    {"bf16x2", "bf162"},
                           {"f32", "float"}, {"f64", "double"}};
 
 // The table's name for the first of the dot-separated parts of an instruction that has one.
@@ -77,10 +77,25 @@ AtomicState atomic_state(std::string_view instruction, std::string_view space, i
   return row == std::end(rows) ? AtomicState::None : atomic_state(*row, sm);
 }
 
+std::string atomic_alternatives(std::string_view instruction, int sm) {
+  std::string_view function = part_of(instruction, functions);
+  if (function.empty() || function == "CAS") function = "Add"; // a loop that a header wrote for atomicAdd
+  std::string text = "atomic" + std::string(function) + " is one instruction";
+  for (const std::string_view space : {"shared", "global"}) {
+    std::string list;
+    for (const AtomicRow& row : rows)
+      if (row.function == function && row.space == space && atomic_state(row, sm) == AtomicState::Native)
+        list += (list.empty() ? " for " : ", ") + std::string(row.type);
+    if (!list.empty()) text += (space == "global" ? " and" : "") + list + " in " + std::string(space) + " memory";
+  }
+  return text;
+}
+
 std::string atomic_text(int sm) {
-  std::string text = "Atomic functions on sm_" + std::to_string(sm) +
-                     ": one instruction, or a loop around compare-and-swap; billions a second on an H200 (all threads at "
-                     "one address, at neighbouring ones)\n";
+  std::string text =
+      "Atomic functions on sm_" + std::to_string(sm) +
+      ": one instruction, or a loop around compare-and-swap; billions a second on an H200 (all threads at "
+      "one address, at neighbouring ones)\n";
   char line[160];
   for (const AtomicRow& row : rows) {
     const AtomicState state = atomic_state(row, sm);

@@ -30,6 +30,10 @@ struct AtomicRow {
 // such row.
 [[nodiscard]] AtomicState atomic_state(std::string_view instruction, std::string_view space, int sm);
 
+// For which types the function of an instruction is an instruction, by space: "atomicAdd is one instruction for int,
+// unsigned in shared memory, for ... in global memory".
+[[nodiscard]] std::string atomic_alternatives(std::string_view instruction, int sm);
+
 // The table for one architecture, as `tollgate isa atom --arch` prints it.
 [[nodiscard]] std::string atomic_text(int sm);
 

@@ -4,12 +4,13 @@
 //   tollgate::histogram_even_scattered(comm, samples, n, counts, bins, ...);       // every rank gets its share of them
 //
 // Every rank of the communicator calls it with the same bins, levels and type of counter, and with samples of its own
-// (none is allowed). What is sent is the counts: 4 or 8 bytes a bin, however many samples there are. With millions of bins
-// the second form sends half of that. For the rest the rules of histogram.h hold: results are overwritten, nothing is
-// allocated, no call waits. Several ranks in one thread stand between ncclGroupStart() and ncclGroupEnd(), as with NCCL.
+// (none is allowed). What is sent is the counts: 4 or 8 bytes a bin, however many samples there are. With millions of
+// bins the second form sends half of that. For the rest the rules of histogram.h hold: results are overwritten, nothing
+// is allocated, no call waits. Several ranks in one thread stand between ncclGroupStart() and ncclGroupEnd(), as with
+// NCCL.
 //
-// A rank that gets an error back has sent nothing, and the others wait for it: arguments that differ between ranks must not
-// be wrong on some of them only.
+// A rank that gets an error back has sent nothing, and the others wait for it: arguments that differ between ranks must
+// not be wrong on some of them only.
 #pragma once
 #include "histogram.h"
 

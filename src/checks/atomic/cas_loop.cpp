@@ -63,19 +63,12 @@ void AtomicCasLoop::report(const MemoryEvent& event, Verdict verdict) {
     finding.at.access = "atomic";
     finding.at.bytes = event.bytes;
     const std::string device = " on sm_" + std::to_string(launch_.info().sm);
-    if (verdict == Verdict::LoopInShared) {
-      finding.message = "this atomic in shared memory is a compare-and-swap loop" + device +
-                        ": the instruction exists for 32-bit integers there";
-      finding.help =
-          "add up within the warp first (shuffles, then one atomic for a warp), count in 32-bit integers, or use "
-          "global memory, which has the instruction for this type";
-    } else {
-      finding.message = "this atomic on 16-bit values is a compare-and-swap loop" + device;
-      finding.help = launch_.info().sm >= 90
-                         ? "use atomicAdd on __half2 or __nv_bfloat162 in global memory, or on float"
-                         : "use atomicAdd on __half2 in global memory, or on float; __nv_bfloat162 has the "
-                           "instruction from sm_90 on";
-    }
+    finding.message = verdict == Verdict::LoopInShared
+                          ? "this atomic in shared memory is a compare-and-swap loop" + device
+                          : "this atomic on 16-bit values is a compare-and-swap loop" + device;
+    finding.help = device.substr(1) + " " +
+                   atomic_alternatives(launch_.place(event.site).instruction, launch_.info().sm) +
+                   "; or add up within the warp first (shuffles, then one atomic for a warp)";
     return finding;
   });
 }
