@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -31,10 +32,10 @@ TYPES = ["int", "unsigned", "i64", "u64", "u16", "half", "half2", "bf16", "bf162
 SHOWN = {"i64": "long long", "u64": "unsigned long long", "u16": "unsigned short", "half": "__half", "half2": "__half2",
          "bf16": "__nv_bfloat16", "bf162": "__nv_bfloat162", "b128": "16 bytes"}
 
-# As cuobjdump 13.0 names them for sm_75, sm_90, sm_100 and sm_120.
+# Told apart by compiling one function after the other. A kernel with other instructions than these is refused below.
 COMPARE_AND_SWAP = {0x38D, 0x58D, 0x38B, 0x3A9}  # ATOMS.CAS, the same in new form, ATOM.CAS, ATOMG.CAS
 ATOMIC = {0x38C, 0x98C, 0x38A, 0x98A, 0x3A8, 0x9A8, 0x9A2, 0x9A3, 0x98E, 0x9A6}  # ATOMS, ATOM, ATOMG, RED, REDG
-BRANCH, TRAP = 0x947, 0x95C
+BRANCH, TRAP, EXIT = 0x947, 0x95C, 0x94D
 
 LETTER = {"native": "N", "loop": "L", "trap": "T", "none": "-"}
 WORD = {"N": "yes", "L": "loop", "T": "traps", "-": ""}
@@ -65,7 +66,7 @@ def branch_target(index, low, arch):
     return index + 1 + offset // 16
 
 
-def state(code, arch, space):
+def state(name, code, arch, space):
     """What a kernel does: native, loop, trap or none."""
     words = [struct.unpack_from("<Q", code, at)[0] for at in range(0, len(code), 16)]
     kinds = [word & 0xFFF for word in words]
@@ -73,6 +74,9 @@ def state(code, arch, space):
     loops = any(kind == BRANCH and any(branch_target(i, words[i], arch) <= swap < i for swap in swaps)
                 for i, kind in enumerate(kinds))
     plain = any(kind in ATOMIC for kind in kinds) or (swaps and not loops)
+    if not swaps and not plain and TRAP not in kinds and kinds.index(EXIT) > 3:
+        sys.exit(f"{name} for sm_{arch} does something, by instructions that this script does not know: "
+                 f"{' '.join(f'{kind:03x}' for kind in kinds)}")
     if TRAP in kinds:
         return "trap"
     if loops and plain:  # both, behind a test of the address: the instruction is that of global memory
@@ -90,7 +94,7 @@ def compile_all(archs):
             subprocess.run(["nvcc", "-std=c++20", f"-arch=sm_{arch}", "-cubin", "-o", cubin, HERE / "atomics.cu"], check=True)
             for name, code in functions_of(cubin):
                 function, kind, space, use = name.split("_")
-                table[f"{function} {kind} {space}", use][arch] = LETTER[state(code, arch, space)]
+                table[f"{function} {kind} {space}", use][arch] = LETTER[state(name, code, arch, space)]
     rows = {}
     for function in FUNCTIONS:
         for kind in TYPES:
@@ -120,17 +124,20 @@ def rate(value):
 
 def document(data, speed):
     archs = data["archs"]
-    lines = ["# Atomic functions by architecture", "",
-             "Made by `device/isa/atomics.py`: do not edit. `tollgate isa atom --arch sm_90` prints the part of one "
-             "architecture.", "",
-             f"What nvcc {data['compiler']} makes of each function where it sees that the address is shared or global: "
-             "*yes* is one instruction, *loop* a loop around compare-and-swap, *traps* compiles and ends the kernel. "
-             "Nothing stands where the toolkit has no such function. The last columns are billions of operations a second "
-             "on an H200 with the result unused (`device/bench/atomics.cu`): all threads at one address, and neighbours "
-             "at neighbouring ones. The amount is one that the compiler does not know: `atomicAdd(p, 1)` in shared memory with "
-             "the result unused merges equal addresses and does 3,900 on one ([atlas](atlas.md)).", "",
-             "Half and bfloat16 pairs are called through headers that test at run time where the address points: in "
-             "global memory that test costs a few instructions, or write `red.global.add.noftz.f16x2` in PTX.", ""]
+    paragraphs = [
+        "Made by `device/isa/atomics.py`: do not edit. `tollgate isa atom --arch sm_90` prints the part of one architecture, "
+        "and the rule `atomic-cas-loop` judges by it.",
+        f"What nvcc {data['compiler']} makes of each function where it sees that the address is shared or global: *yes* is one "
+        "instruction, *loop* a loop around compare-and-swap, *traps* compiles and ends the kernel. Nothing stands where the "
+        "toolkit has no such function. The last columns are billions of operations a second on an H200 with the result "
+        "unused (`device/bench/atomics.cu`): all threads at one address, and neighbours at neighbouring ones. The amount is "
+        "one that the compiler does not know: `atomicAdd(p, 1)` in shared memory with the result unused merges equal "
+        "addresses and does 3,900 on one ([atlas](atlas.md)).",
+        "Half and bfloat16 pairs are called through headers that test at run time where the address points: in global memory "
+        "that test costs a few instructions, or write `red.global.add.noftz.f16x2` in PTX."]
+    lines = ["# Atomic functions by architecture", ""]
+    for paragraph in paragraphs:
+        lines += [textwrap.fill(paragraph, 120, break_long_words=False, break_on_hyphens=False), ""]
     for space in ("global", "shared"):
         lines += [f"## In {space} memory", "",
                   "| function | type | " + " | ".join(f"sm_{arch}" for arch in archs) + " | one address | neighbours |",
