@@ -12,12 +12,14 @@ make ARCH="$arch" OUT="$build" -j"$(nproc)" all tests >"$build.log" 2>&1 || { ta
 for test in "$build"/test_*; do "$test"; done
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
-    for test in even range aggregated weighted; do
+    for test in even range packed aggregated weighted; do
       echo "$tool, $test: $(timeout 60 compute-sanitizer --tool $tool --error-exitcode 9 "$build/small_$test" 2>&1 | tail -1)"
     done
   done
 fi
 "$build/aggregated_bench" --out "$results/aggregated.json"
 "$build/steps" --out "$results/steps.json"
+"$build/bins" --out "$results/bins.json"
+"$build/atomics" --out "$results/atomics.json"
 "$build/atlas" --out "$results/atlas.json"
 "$build/histogram_bench" --out "$results/histogram.json" >"$results/histogram.txt" || tail -3 "$results/histogram.txt"

@@ -263,10 +263,13 @@ constexpr std::array texts{
     RuleText{
         "atomic-cas-loop", "note",
         "This atomic is no instruction of the chosen --arch: it is a loop around compare-and-swap. Shared memory has "
-        "instructions for 32-bit integers only (and 64-bit exchange); no memory has them for a single half or "
-        "bfloat16.",
+        "instructions for 32-bit integers and for exchange; no memory has them for a single half or bfloat16. "
+        "`tollgate "
+        "isa atom --arch sm_XX` lists what is an instruction where.",
         "PTX ISA, atom and red: each type and operation names the architecture that has it in PTX. The compiler makes "
-        "loops of what the device lacks, the headers of the toolkit of what PTX lacks.",
+        "loops of what the device lacks, the headers of the toolkit of what PTX lacks; the list is read from its "
+        "machine "
+        "code.",
         "Right, and slow where many threads meet: each failed attempt goes to memory and back.",
         "Use a type that has the instruction (float or __half2 in global memory, 32-bit integers in shared memory), or "
         "add "

@@ -52,6 +52,19 @@ class Case(unittest.TestCase):
         return path
 
 
+class Isa(Case):
+    def test_atomics_of_an_architecture(self):
+        found = tollgate("isa", "^atom", "--arch", "sm_90")
+        self.expect(found, 0, "Atomic functions on sm_90")
+        self.assertRegex(found.stdout, r"atomicAdd +__nv_bfloat162 +global +instruction")
+        self.assertRegex(found.stdout, r"atomicAdd +float +shared +loop")
+        self.assertRegex(tollgate("isa", "^atom", "--arch", "sm_80").stdout, r"atomicAdd +__nv_bfloat162 +global +loop")
+        self.assertNotIn("Atomic functions", tollgate("isa", "^bar", "--arch", "sm_80").stdout)
+
+    def test_unknown_architecture(self):
+        self.expect(tollgate("isa", "atom", "--arch", "sm_91"), 2, "'sm_91'", "sm_90")
+
+
 class Usage(Case):
     def test_wrong_usage_is_2(self):
         for words in ([], ["run"], ["check", "--bogus", "x"], ["frobnicate"], ["run", "--format", "xml", "x"],

@@ -1,5 +1,6 @@
 #include "checks/atomic/cas_loop.h"
 
+#include "base/atomic_table.h"
 #include "observe/own_line.h"
 
 #include <algorithm>
@@ -13,34 +14,20 @@ using observe::Finding;
 using observe::MemoryEvent;
 using observe::Severity;
 
-namespace {
-
-bool has(std::string_view instruction, std::string_view part) {
-  for (size_t at = instruction.find(part); at != std::string_view::npos; at = instruction.find(part, at + 1)) {
-    const size_t end = at + part.size();
-    if (at != 0 && instruction[at - 1] == '.' && (end == instruction.size() || instruction[end] == '.')) return true;
-  }
-  return false;
-}
-
-} // namespace
-
-// What ptxas 13.0 makes of each atomic for sm_75 to sm_90. Shared memory has instructions for integers of 32 bits, and
-// of 64 bits only exchange and compare-and-swap. No memory has them for single values of 16 bits.
-AtomicCasLoop::Verdict AtomicCasLoop::judge(std::string_view instruction) {
-  if (has(instruction, "cas") || has(instruction, "exch")) return Verdict::Native;
-  if (has(instruction, "async"))
+// From the table of what the compiler makes for the architecture. Where the space is not known from the instruction,
+// both are asked.
+AtomicCasLoop::Verdict AtomicCasLoop::judge(std::string_view instruction, int sm) {
+  if (instruction.find(".async") != std::string_view::npos)
     return Verdict::Native; // red.async and cp.reduce.async.bulk are no atomics of a thread
-  if (has(instruction, "f16") || has(instruction, "bf16")) return Verdict::Loop;
-  for (const char* type : {"f32", "f64", "f16x2", "bf16x2", "u64", "s64", "b64"})
-    if (has(instruction, type)) return Verdict::LoopInShared;
-  return Verdict::Native;
+  if (instruction.find(".cas") != std::string_view::npos) return Verdict::Native; // a program's own comparison
+  if (atomic_state(instruction, "global", sm) == AtomicState::Loop) return Verdict::Loop;
+  return atomic_state(instruction, "shared", sm) == AtomicState::Loop ? Verdict::LoopInShared : Verdict::Native;
 }
 
 // The functions of cuda_fp16.h and cuda_bf16.h write the loop themselves where PTX has no such instruction.
 AtomicCasLoop::Verdict AtomicCasLoop::judge(const MemoryEvent& event) const {
   const observe::Place place = launch_.place(event.site);
-  if (!event.compares) return judge(place.instruction);
+  if (!event.compares) return judge(place.instruction, launch_.info().sm);
   const auto in_header = [](const observe::SourceFrame& frame) {
     return frame.file.find("cuda_fp16.h") != std::string::npos || frame.file.find("cuda_bf16.h") != std::string::npos;
   };
@@ -76,19 +63,12 @@ void AtomicCasLoop::report(const MemoryEvent& event, Verdict verdict) {
     finding.at.access = "atomic";
     finding.at.bytes = event.bytes;
     const std::string device = " on sm_" + std::to_string(launch_.info().sm);
-    if (verdict == Verdict::LoopInShared) {
-      finding.message = "this atomic in shared memory is a compare-and-swap loop" + device +
-                        ": the instruction exists for 32-bit integers there";
-      finding.help =
-          "add up within the warp first (shuffles, then one atomic for a warp), count in 32-bit integers, or use "
-          "global memory, which has the instruction for this type";
-    } else {
-      finding.message = "this atomic on 16-bit values is a compare-and-swap loop" + device;
-      finding.help = launch_.info().sm >= 90
-                         ? "use atomicAdd on __half2 or __nv_bfloat162 in global memory, or on float"
-                         : "use atomicAdd on __half2 in global memory, or on float; __nv_bfloat162 has the "
-                           "instruction from sm_90 on";
-    }
+    finding.message = verdict == Verdict::LoopInShared
+                          ? "this atomic in shared memory is a compare-and-swap loop" + device
+                          : "this atomic on 16-bit values is a compare-and-swap loop" + device;
+    finding.help = device.substr(1) + " " +
+                   atomic_alternatives(launch_.place(event.site).instruction, launch_.info().sm) +
+                   "; or add up within the warp first (shuffles, then one atomic for a warp)";
     return finding;
   });
 }

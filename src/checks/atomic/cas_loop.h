@@ -19,8 +19,8 @@ public:
   void on_memory(const observe::MemoryEvent& event) override;
 
   enum class Verdict : uint8_t { Unknown, Native, LoopInShared, Loop, HeaderLoop };
-  // From the instruction alone, such as "atom.shared.add.f64".
-  [[nodiscard]] static Verdict judge(std::string_view instruction);
+  // From the instruction alone, such as "atom.shared.add.f64", on a device of this compute capability.
+  [[nodiscard]] static Verdict judge(std::string_view instruction, int sm);
 
 private:
   [[nodiscard]] Verdict judge(const observe::MemoryEvent& event) const;

@@ -78,6 +78,10 @@ template <class T> __device__ inline void contended_add(T* address, T value) {
   }
 }
 
+// What sums of many values are made in.
+template <class T>
+using sum_type = std::conditional_t<std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>, float, T>;
+
 template <class T> __device__ inline T zero_of() {
   if constexpr (std::is_same_v<T, __half>) {
     return __float2half(-0.0f);

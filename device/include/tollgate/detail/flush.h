@@ -13,7 +13,7 @@ template <int Active, class Job> __device__ inline int channel_of(const Job& job
 
 template <class KeyRule, class BinRule, class Counter, int Active>
 __device__ inline void add_key_of(const Counting<KeyRule, BinRule, Counter, Active>& job, uint32_t key,
-                                  uint32_t amount) {
+                                  uint64_t amount) {
 #pragma unroll
   for (int c = 0; c < Active; ++c) {
     if (key >= job.first_key[c] && key < job.first_key[c + 1]) {
@@ -22,7 +22,7 @@ __device__ inline void add_key_of(const Counting<KeyRule, BinRule, Counter, Acti
     }
   }
 }
-template <class Job> __device__ void add_key(const Job& job, uint32_t key, uint32_t amount) {
+template <class Job> __device__ void add_key(const Job& job, uint32_t key, uint64_t amount) {
   add_key_of(job, key, amount);
 }
 
@@ -78,9 +78,34 @@ template <class Job> __device__ inline void flush_spilling(const Job& job, const
   }
 }
 
+template <class Job> __device__ inline void flush_packed(const Job& job, const TableShape& shape) {
+  const uint32_t bits = 32u >> shape.fields, mask = (2u << (bits - 1)) - 1;
+  const uint32_t start = static_cast<uint32_t>(static_cast<uint64_t>(shape.window_keys) * blockIdx.x / gridDim.x);
+  for (uint32_t i = threadIdx.x; i < shape.window_keys; i += blockDim.x) {
+    const uint32_t key = i + start < shape.window_keys ? i + start : i + start - shape.window_keys;
+    const uint32_t word = shared_words()[packed_word(shape, key * 4) / 4];
+    const uint32_t amount = (word >> ((key * bits) & 31)) & mask;
+    if (amount != 0) add_key(job, key + shape.window, amount);
+  }
+}
+
+// What the cache holds may be negative (packed.h).
+template <class Job> __device__ inline void flush_cache(const Job& job, const TableShape& shape) {
+  const uint32_t slots = 1u << (32 - shape.cache_shift);
+  for (uint32_t slot = threadIdx.x; slot < slots; slot += blockDim.x) {
+    const int64_t amount = static_cast<int32_t>(shared_words()[shape.words + slots + slot]);
+    if (amount != 0) add_key(job, shared_words()[shape.words + slot], static_cast<uint64_t>(amount));
+  }
+}
+
 template <Table table, class Job> __device__ inline void flush(const Job& job, const TableShape& shape) {
   if constexpr (table == Table::spilling) {
     flush_spilling(job, shape);
+    return;
+  }
+  if constexpr (table == Table::packed) {
+    flush_packed(job, shape);
+    flush_cache(job, shape);
     return;
   }
   uint32_t* stage = shared_words() + shape.words;
@@ -133,7 +158,7 @@ template <Table table> __device__ inline void clear_table(const TableShape& shap
   uint4* vectors = reinterpret_cast<uint4*>(shared_words());
   const uint32_t words = shape.words + shape.stage;
   for (uint32_t i = threadIdx.x; i < words / 4; i += blockDim.x) vectors[i] = make_uint4(0, 0, 0, 0);
-  if constexpr (table == Table::spilling) {
+  if constexpr (table == Table::spilling || table == Table::packed) {
     const uint32_t slots = 1u << (32 - shape.cache_shift);
     for (uint32_t i = threadIdx.x; i < 2 * slots; i += blockDim.x) {
       shared_words()[shape.words + i] = i < slots ? empty_slot : 0;
@@ -144,7 +169,7 @@ template <Table table> __device__ inline void clear_table(const TableShape& shap
 template <Table table, int Channels, int Active, class Job, class It>
 __global__ void __launch_bounds__(1024) histogram_kernel(Job job, TableShape shape, Input<It> input) {
   if (shape.clears) clear_result(job, threadIdx.x, blockDim.x);
-  if constexpr (table == Table::spilling) wait_for_previous();
+  if constexpr (table == Table::spilling || table == Table::packed) wait_for_previous();
   clear_table<table>(shape);
   __syncthreads();
   typename SinkOf<table, Active>::type sink(job, shape);
