@@ -314,7 +314,7 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   const bool updates = earlier.kind == AccessKind::Atomic || visit.access.kind == AccessKind::Atomic;
   const bool guess = reads && updates && (rule == Rule::RaceShared || rule == Rule::RaceGlobal);
   const bool deferred = guess || rule == Rule::RaceSameValue;
-  if (report_.again(rule, earlier.site, visit.access.site, deferred, shared)) return;
+  if (report_.again(rule, earlier, visit.access, deferred, shared)) return;
   Race race;
   race.rule = rule;
   race.address = address;

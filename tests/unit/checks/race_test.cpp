@@ -31,6 +31,22 @@ TEST_F(Races, TwoWarpsWithoutABarrier) {
   EXPECT_EQ(f.others[0].thread.thread[0], 1u);
 }
 
+// A neighbour in the warp is met first: its __syncwarp() would not help the other warps.
+TEST_F(Races, TheFarthestThreadsOfTwoPlacesAreTold) {
+  bench.warp(0, 0, Store, 1, tile, 4);
+  bench.read(a, 2, tile + 4);
+  EXPECT_EQ(bench.sink.findings.back().help, "put __syncwarp() between lines 1 and 2");
+  bench.warp(0, 1, Store, 1, tile + 128, 4);
+  bench.read(a, 2, tile + 128);
+  bench.read(a, 2, tile + 8);
+  bench.race.on_launch_end();
+  ASSERT_EQ(bench.heard(), (Heard{"error race-shared 2 1", "error race-shared 2 1"}));
+  const Finding& f = bench.sink.findings.back();
+  EXPECT_TRUE(f.revised);
+  EXPECT_EQ(f.count, 2u);
+  EXPECT_EQ(f.help, "put __syncthreads() between lines 1 and 2");
+}
+
 TEST_F(Races, ABlockBarrierOrders) {
   bench.warp(0, 0, Store, 1, tile, 4);
   bench.barrier(0);
