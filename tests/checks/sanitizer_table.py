@@ -120,7 +120,7 @@ def examine(case, options, folder, clock, gpu):
     if problem or options.build_only:
         return {"case": case, "built": problem or "built"}
     bare = attempt("bare", [str(program)], options.bare_limit, judge_bare)
-    result = {"case": case, "bare": bare}
+    result = {"case": case, **({"processes": "several"} if alone else {}), "bare": bare}
     for tool in options.tools:
         limit = options.hang_limit if bare["outcome"] == "hangs" and not alone else options.limit
         command = ["compute-sanitizer", "--tool", tool, "--target-processes", "all", str(program)]
@@ -172,7 +172,7 @@ def measure(options):
     def save():
         if not options.output and not options.build_only:
             return
-        lines = ",\n".join(json.dumps(results[case]) for case in sorted(results))
+        lines = ",\n".join(json.dumps(results[case]) for case in sorted(results) if results[case].get("built") != "not run")
         options.output.write_text(f'{{"about": {json.dumps(about)},\n"programs": [\n{lines}\n]}}\n', encoding="utf-8")
 
     with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
@@ -195,25 +195,40 @@ def finds(rule, said):
     return said.get("outcome") == "reports" or bool(said.get("reports")) or (rule in CALL_RULES and said.get("outcome") == "calls")
 
 
+def hangs(result):
+    """No run of it ended: one alone may have been a busy machine, and several processes may only have been slow."""
+    late = all(result.get(key, {}).get("outcome") == "hangs" for key in ["bare"] + TOOLS)
+    return late and ("processes" not in result or result["case"].split("/")[0] in ("deadlock", "livelock"))
+
+
+def hardware(firing):
+    """What the programs show on the device alone."""
+    failed = sum(p["bare"]["outcome"] == "error" for p in firing)
+    hung = sum(hangs(p) for p in firing)
+    unclear = sum(p["bare"]["outcome"] == "hangs" and not hangs(p) for p in firing)
+    words = [f"{n} {word}" for n, word in ((failed, "fail"), (hung, "hang"), (unclear, "not judged")) if n]
+    return ", ".join(words) or "nothing"
+
+
 def table(path):
     """Markdown: a line for each rule."""
-    programs = json.loads(path.read_text(encoding="utf-8"))["programs"]
+    programs = [p for p in json.loads(path.read_text(encoding="utf-8"))["programs"] if "bare" in p]
+    ran_silent = any("/silent/" in p["case"] for p in programs)
     rules = sorted({p["case"].split("/")[0] for p in programs}, key=lambda rule: (rule in NOTES, rule))
-    print(f"| rule | programs | hardware shows it | {' | '.join(TOOLS)} | any | tollgate |")
-    print("|---|--:|---|" + "--:|" * (len(TOOLS) + 2))
+    print(f"| rule | programs | the device shows | {' | '.join(TOOLS)} | any tool |")
+    print("|---|--:|---|" + "--:|" * (len(TOOLS) + 1))
+    total = [0] * (len(TOOLS) + 2)
     for rule in rules:
-        ran = {kind: [p for p in programs if p["case"].startswith(f"{rule}/{kind}/") and "bare" in p] for kind in ("fires", "silent")}
-        firing, silent = ran["fires"], ran["silent"]
-        shown = [sum(p["bare"]["outcome"] == outcome for p in firing) for outcome in ("error", "hangs")]
-        hardware = ", ".join(f"{n} {word}" for n, word in zip(shown, ("fail", "hang")) if n) or "–"
-
-        def cell(tools):
-            found = sum(any(finds(rule, p.get(t, {})) for t in tools) for p in firing)
-            false = sum(any(finds(rule, p.get(t, {})) for t in tools) for p in silent)
-            return f"{found or '–'}" + (f" (+{false})" if false else "")
-
-        cells = [cell([tool]) for tool in TOOLS] + [cell(TOOLS)]
-        print(f"| `{rule}` | {len(firing)} / {len(silent)} | {hardware} | {' | '.join(cells)} | {len(firing)} |")
+        firing = [p for p in programs if p["case"].startswith(f"{rule}/fires/")]
+        silent = [p for p in programs if p["case"].startswith(f"{rule}/silent/")]
+        columns = [[tool] for tool in TOOLS] + [TOOLS]
+        found = [sum(any(finds(rule, p.get(t, {})) for t in tools) for p in firing) for tools in columns]
+        false = [sum(any(finds(rule, p.get(t, {})) for t in tools) for p in silent) for tools in columns]
+        cells = [f"{n or '–'}" + (f" (+{m})" if m else "") for n, m in zip(found, false)]
+        total = [sum(pair) for pair in zip(total, [len(firing)] + found)]
+        count = f"{len(firing)} / {len(silent)}" if ran_silent else str(len(firing))
+        print(f"| `{rule}` | {count} | {hardware(firing)} | {' | '.join(cells)} |")
+    print(f"| all | {total[0]} | | {' | '.join(map(str, total[1:]))} |")
 
 
 def main():

@@ -47,6 +47,16 @@ TEST_F(Races, TheFarthestThreadsOfTwoPlacesAreTold) {
   EXPECT_EQ(f.help, "put __syncthreads() between lines 1 and 2");
 }
 
+TEST_F(Races, AdviceNamesTheLineThatCallsTheToolkit) {
+  bench.sites.wrapped = {94};
+  bench.read(a, 92, tile);
+  bench.warp(0, 1, Atomic, 94, tile, 0, 1, Order::Relaxed, SyncScope::Gpu);
+  bench.race.on_launch_end();
+  ASSERT_EQ(bench.sink.findings.size(), 1u);
+  EXPECT_EQ(bench.sink.findings[0].help,
+            "make the plain access in line 92 atomic as well, or put __syncthreads() between lines 92 and 94");
+}
+
 TEST_F(Races, ABlockBarrierOrders) {
   bench.warp(0, 0, Store, 1, tile, 4);
   bench.barrier(0);
