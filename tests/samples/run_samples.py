@@ -31,8 +31,8 @@ ARGUMENTS = {
     "FDTD3d": ["-dimx=64", "-dimy=64", "-dimz=16", "-timesteps=2"],
     "SobolQRNG": ["-vectors=2048", "-dimensions=8"],
     "simpleHyperQ": ["-nstreams=4"],
-    "MC_EstimatePiInlineP": ["--sims=4096"],
-    "MC_SingleAsianOptionP": ["--sims=4096"],
+    "MC_EstimatePiInlineP": ["--sims=100000"],
+    "MC_SingleAsianOptionP": ["--sims=100000"],
 }
 # Unoptimised, Thrust's kernels take minutes to compile.
 OPTIMISED = {"radixSortThrust", "segmentationTreeThrust"}
@@ -67,8 +67,6 @@ SMALLER = {
 }
 # More programs of one folder are built one by one.
 ONE_BY_ONE = re.compile(r"Memcheck|Racecheck|Initcheck|Synccheck|Suppressions")
-# These show the sanitizer's own programming interface.
-OF_THE_SANITIZER = re.compile(r"sanitizer\.h|nvToolsExtMem|nvtx3/")
 FLAGS = {"cudaOpenMP": ["-Xcompiler", "-fopenmp"], "UnifiedMemoryStreams": ["-Xcompiler", "-fopenmp"]}
 # What tollgate has no part in: a program that uses one of these is left out, with this reason.
 OUTSIDE = {
@@ -77,6 +75,7 @@ OUTSIDE = {
     r"GL/|glut|EGL/|vulkan|d3d1[12]|DirectX": "graphics",
     r"\b(cublas|cufft|cusparse|cusolver|npp|nvjpeg|nvsci)\w*\.h\b|\bcurand\.h|\bnpp[is]": "a CUDA library",
     r"mpi\.h": "MPI",
+    r"sanitizer\.h|nvtx3|nvToolsExt": "the sanitizer's own programming interface",
     r"cudaIpc\w+\(|ShareableHandle": "interprocess handles",
     r"cudaGraphInstantiate|cudaStreamBeginCapture": "graphs",
     r"cudaMallocArray|cudaMalloc3DArray|tex[123]D(LOD|Layered)?\s*[<(]|cudaTextureObject_t": "textures",

@@ -107,7 +107,9 @@ uint32_t RaceReport::line(observe::SiteId site) const {
 std::string RaceReport::between(const Race& race) const {
   const uint32_t first = line(race.earlier.site), second = line(race.later.site);
   if (first == 0 || second == 0) return "between the two accesses";
-  if (first < second) return "between lines " + std::to_string(first) + " and " + std::to_string(second);
+  if (first < second || (first > second && !race.further_pass))
+    return "between lines " + std::to_string(std::min(first, second)) + " and " +
+           std::to_string(std::max(first, second));
   if (first == second) return "between the two passes through line " + std::to_string(first);
   return "after line " + std::to_string(first) + ", before the next pass through line " + std::to_string(second);
 }

@@ -57,6 +57,20 @@ TEST_F(Races, AdviceNamesTheLineThatCallsTheToolkit) {
             "make the plain access in line 92 atomic as well, or put __syncthreads() between lines 92 and 94");
 }
 
+// The order of a run means nothing: only a warp that has been there before can be on a further pass.
+TEST_F(Races, ABarrierBehindTheReadIsForLoopsOnly) {
+  bench.read(a, 5, tile);
+  bench.write(warp1, 4, tile);
+  ASSERT_EQ(bench.sink.findings.size(), 1u);
+  EXPECT_EQ(bench.sink.findings[0].help, "put __syncthreads() between lines 4 and 5");
+  bench.write(warp1, 8, tile + 64);
+  bench.barrier(0);
+  bench.read(a, 9, tile + 64);
+  bench.write(warp1, 8, tile + 64);
+  ASSERT_EQ(bench.sink.findings.size(), 2u);
+  EXPECT_EQ(bench.sink.findings[1].help, "put __syncthreads() after line 9, before the next pass through line 8");
+}
+
 TEST_F(Races, ABlockBarrierOrders) {
   bench.warp(0, 0, Store, 1, tile, 4);
   bench.barrier(0);
