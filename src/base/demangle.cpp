@@ -32,4 +32,10 @@ std::string demangle(const std::string& name) {
   return out;
 }
 
+std::string demangle_variable(const std::string& name) {
+  const std::string text = demangle(name);
+  const size_t function = text.rfind(")::");
+  return function == std::string::npos ? text : text.substr(function + 3);
+}
+
 } // namespace tollgate

@@ -34,8 +34,8 @@ ARGUMENTS = {
     "MC_EstimatePiInlineP": ["--sims=100000"],
     "MC_SingleAsianOptionP": ["--sims=100000"],
 }
-# Unoptimised, Thrust's kernels take minutes to compile.
-OPTIMISED = {"radixSortThrust", "segmentationTreeThrust"}
+# Unoptimised, these take minutes.
+OPTIMISED = {"interval", "radixSortThrust", "segmentationTreeThrust"}
 # Constants of the other samples, `NAME = VALUE` or `#define NAME VALUE`, and what they become.
 SMALLER = {
     "mergeSort": {"N": "16384"},
