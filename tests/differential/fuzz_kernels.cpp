@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -23,6 +24,7 @@ struct Options {
   uint64_t seed = 1, count = 50;
   double minutes = 0, minimise_seconds = 60;
   std::string output = ".";
+  int gpu_optimisation = 4;
   bool print = false, keep_going = false, gpu = false;
   std::vector<std::string> files;
 };
@@ -65,20 +67,26 @@ bool run_seed(EngineRunner& engine, uint64_t seed, const Options& options) {
 
 // A real GPU against the interpreter, which the engine is compared with elsewhere.
 int compare_with_gpu(const Options& options) {
-  GpuRunner gpu;
+  GpuRunner gpu(options.gpu_optimisation);
   uint64_t wrong = 0;
   for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     const KernelCase kernel = generate_kernel(seed);
+    fmt::print("seed {}: ", seed); // what gpu_compare.sh goes on behind, should the GPU's compiler crash
+    fflush(stdout);
     const Outcome expected = interpret(kernel, 1), got = gpu.run(kernel);
-    if (got == expected) continue;
+    if (got == expected) {
+      fmt::print("same\n");
+      continue;
+    }
     if (!(interpret(kernel, 2) == expected)) {
-      fmt::print("seed {}: the generator went wrong: its answer depends on the schedule\n", seed);
+      fmt::print("the generator went wrong: its answer depends on the schedule\n");
       continue;
     }
     ++wrong;
     std::filesystem::create_directories(options.output);
     std::ofstream(fmt::format("{}/seed_{}.ptx", options.output, seed)) << to_text(kernel);
-    fmt::print("seed {}: interpreter and GPU: {}\n", seed, difference(expected, got));
+    fmt::print("different: {}\n", difference(expected, got));
+    fflush(stdout);
     if (options.minimise_seconds > 0 && got.failure.empty()) {
       const KernelCase small = minimise(kernel, options.minimise_seconds, [&](const KernelCase& k) {
         const Outcome want = interpret(k, 1);
@@ -88,7 +96,6 @@ int compare_with_gpu(const Options& options) {
       });
       std::ofstream(fmt::format("{}/seed_{}_min.ptx", options.output, seed)) << to_text(small);
     }
-    fflush(stdout);
     if (!options.keep_going) break;
   }
   fmt::print("{} kernels compared with the GPU, from seed {}: {} different\n", options.count, options.seed, wrong);
@@ -129,6 +136,9 @@ int main(int argc, char** argv) {
   app.add_option("--output", options.output, "folder for kernels that differ");
   app.add_flag("--print", options.print, "print the kernel of --seed and stop");
   app.add_flag("--gpu", options.gpu, "compare the interpreter with a real GPU instead of the engine");
+  app.add_option("--gpu-optimisation", options.gpu_optimisation,
+                 "level of the GPU's own compiler; where only level 0 agrees, its optimiser is to blame")
+      ->check(CLI::Range(0, 4));
   app.add_flag("--keep-going", options.keep_going, "go on after a difference");
   app.add_option("files", options.files, "kernels to compare instead");
   CLI11_PARSE(app, argc, argv);
@@ -142,6 +152,10 @@ int main(int argc, char** argv) {
     } catch (const std::runtime_error& problem) {
       fmt::print(stderr, "fuzz_kernels: {}\n", problem.what());
       return 2;
+    } catch (const GpuRunner::Stuck&) {
+      fmt::print("different: does not end on the GPU\n");
+      fflush(stdout);
+      std::quick_exit(3); // the driver would wait for the kernel
     }
   }
   EngineRunner engine;

@@ -1,8 +1,10 @@
 #include "gpu_runner.h"
 
+#include <chrono>
 #include <cstring>
 #include <dlfcn.h>
 #include <stdexcept>
+#include <thread>
 
 namespace tollgate::differential {
 
@@ -47,7 +49,7 @@ template <typename Driver> struct Buffer {
 
 } // namespace
 
-GpuRunner::GpuRunner() : driver_(std::make_unique<Driver>()) {
+GpuRunner::GpuRunner(int optimisation) : driver_(std::make_unique<Driver>()), optimisation_(optimisation) {
   Handle context = nullptr;
   driver_->must("cuInit", 0U);
   driver_->must("cuDevicePrimaryCtxRetain", &context, 0);
@@ -56,13 +58,24 @@ GpuRunner::GpuRunner() : driver_(std::make_unique<Driver>()) {
 
 GpuRunner::~GpuRunner() = default;
 
+void GpuRunner::wait() {
+  constexpr int not_ready = 600; // CUDA_ERROR_NOT_READY
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  int status = not_ready;
+  while ((status = driver_->call("cuStreamQuery", Handle(nullptr))) == not_ready) {
+    if (std::chrono::steady_clock::now() > end) throw Stuck();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  if (status != 0) throw std::runtime_error("the kernel failed with " + std::to_string(status));
+}
+
 Outcome GpuRunner::run(const KernelCase& k) {
   Outcome outcome;
   Handle module = nullptr, kernel = nullptr;
   char log[4000] = "";
-  int options[] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES
-  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
-  if (driver_->call("cuModuleLoadDataEx", &module, static_cast<const void*>(k.ptx.c_str()), 2U,
+  int options[] = {5, 6, 7}; // CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log), reinterpret_cast<void*>(intptr_t{optimisation_})};
+  if (driver_->call("cuModuleLoadDataEx", &module, static_cast<const void*>(k.ptx.c_str()), 3U,
                     static_cast<int*>(options), static_cast<void**>(values)) != 0) {
     outcome.failure = std::string("the driver refuses the PTX: ") + log;
     return outcome;
@@ -75,7 +88,7 @@ Outcome GpuRunner::run(const KernelCase& k) {
     driver_->must("cuModuleGetFunction", &kernel, module, "k");
     driver_->must("cuLaunchKernel", kernel, k.grid[0], k.grid[1], k.grid[2], k.block[0], k.block[1], k.block[2], 0U,
                   Handle(nullptr), static_cast<void**>(arguments), static_cast<void**>(nullptr));
-    driver_->must("cuCtxSynchronize");
+    wait();
     outcome.out = out.bytes();
     outcome.sums = sums.bytes();
   } catch (const std::runtime_error& problem) {
