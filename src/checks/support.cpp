@@ -169,6 +169,13 @@ void RepeatingFindings::add(const Key& key, const Lanes& lanes, const std::funct
     entry.spread.others.insert(lanes.block.linear);
 }
 
+void RepeatingFindings::replace(const Key& key, observe::Finding finding) {
+  Entry& entry = entries_[bounded(key)];
+  entry.finding = std::move(finding);
+  entry.replaced = true;
+  ++entry.unreported;
+}
+
 uint64_t* RepeatingFindings::again(const Key& key) {
   const auto entry = entries_.find(key);
   return entry == entries_.end() ? nullptr : &entry->second.unreported;
@@ -178,6 +185,7 @@ void RepeatingFindings::flush(const Revise& revise) {
   for (auto& [key, entry] : entries_) {
     if (entry.unreported == 0) continue;
     entry.finding.count = entry.unreported;
+    entry.finding.revised = entry.replaced;
     if (revise && !entry.spread.threads.empty()) {
       revise(entry.finding, entry.spread);
       entry.finding.revised = true;

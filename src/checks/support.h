@@ -90,6 +90,9 @@ public:
   using Revise = std::function<void(observe::Finding& finding, const Spread& spread)>;
   void add(const Key& key, const Lanes& lanes, const std::function<observe::Finding()>& make);
 
+  // A finding that has been added came again and says more now: flush() says it once more.
+  void replace(const Key& key, observe::Finding finding);
+
   void flush(const Revise& revise = {});
   // How often a finding that has been added came again, to be counted by the caller; null if it was not. Valid until
   // flush().
@@ -101,6 +104,7 @@ private:
   struct Entry {
     observe::Finding finding;
     uint64_t unreported = 0;
+    bool replaced = false;
     Spread spread;
   };
   [[nodiscard]] Key bounded(const Key& key) const;

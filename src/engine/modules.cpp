@@ -101,8 +101,8 @@ Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::st
     if (in_memory) {
       std::vector<uint8_t> bytes = v.init;
       bytes.resize(v.size, 0);
-      address = memory.allocate_variable(demangle(v.name), std::max<uint64_t>(v.size, 1), std::max(16u, v.align), bytes,
-                                         kind_of(v));
+      address = memory.allocate_variable(demangle_variable(v.name), std::max<uint64_t>(v.size, 1),
+                                         std::max(16u, v.align), bytes, kind_of(v));
       if (address == 0)
         return Error{.message = "no memory left for variable '" + v.name + "'",
                      .remedy = "",

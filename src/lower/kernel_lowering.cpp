@@ -100,7 +100,7 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
   auto place = [&](std::pair<uint32_t, uint32_t> key, const ptx::Variable& v) {
     at = alignTo(at, Align(std::max(1u, v.align)));
     state.shared_offset[key] = at;
-    state.shared_names.push_back({demangle(v.name), at, v.size});
+    state.shared_names.push_back({demangle_variable(v.name), at, v.size});
     at += v.size + (v.size == 0 ? 0 : state.options.shared_red_zone);
     without_zones = alignTo(without_zones, Align(std::max(1u, v.align))) + v.size;
   };
@@ -129,7 +129,7 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
   at = alignTo(at, Align(align));
   for (uint32_t i : dynamic) {
     state.shared_offset[{0, i}] = at;
-    state.shared_names.push_back({demangle(m.variables[i].name), at, 0});
+    state.shared_names.push_back({demangle_variable(m.variables[i].name), at, 0});
   }
   state.static_shared_bytes = at;
   state.device_shared_bytes = alignTo(without_zones, Align(align));

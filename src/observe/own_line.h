@@ -26,4 +26,10 @@ namespace tollgate::observe {
   return 0;
 }
 
+// No line of the user's is on the way: kernels of Thrust and of CUB's device-wide algorithms.
+[[nodiscard]] inline bool in_library(const Place& place) {
+  return !place.stack.empty() &&
+         std::ranges::all_of(place.stack, [](const auto& frame) { return library_file(frame.file); });
+}
+
 } // namespace tollgate::observe

@@ -1,6 +1,8 @@
 // Line information: .file, .loc, and the strings of .section .debug_str (PTX ISA 11.5).
 #include "ptx/parser_state.h"
 
+#include <filesystem>
+
 namespace tollgate::ptx {
 namespace {
 
@@ -8,6 +10,11 @@ constexpr uint64_t max_number = 0xFFFFFFFF;
 
 std::string position_key(uint32_t file, uint32_t line, uint32_t column) {
   return std::to_string(file) + ':' + std::to_string(line) + ':' + std::to_string(column);
+}
+
+// nvcc names its own headers by way of the folder where it lies: /usr/local/cuda/bin/../targets/...
+std::string without_detours(std::string_view path) {
+  return path.starts_with('/') ? std::filesystem::path(path).lexically_normal().string() : std::string(path);
 }
 
 } // namespace
@@ -18,7 +25,7 @@ bool ParserState::parse_file() {
   uint64_t number = 0, ignored = 0;
   if (!parse_unsigned(number, max_number, "the file number")) return false;
   if (token_.kind != TokenKind::String) return fail_unexpected("the file's path in quotes");
-  module_->files[static_cast<uint32_t>(number)] = token_.text;
+  module_->files[static_cast<uint32_t>(number)] = without_detours(token_.text);
   advance();
   while (accept(',')) {
     if (!parse_unsigned(ignored, ~uint64_t{0}, "the time or size of the file")) return false;

@@ -1,5 +1,7 @@
 #include "checks/memory/uninitialized.h"
 
+#include "observe/own_line.h"
+
 #include <bit>
 
 namespace tollgate::checks {
@@ -99,6 +101,12 @@ Finding Uninitialized::make(const UndefinedUseEvent& event) const {
     Side use = launch_.side(event.site, event.block, group);
     use.role = use_role(event.use);
     finding.others.push_back(std::move(use));
+  }
+  // CUB reduces over lanes that have no value yet and drops what comes of it: nothing that its user could mend.
+  if (observe::in_library(finding.at.at) && (finding.others.empty() || observe::in_library(finding.others[0].at))) {
+    finding.severity = Severity::Note;
+    finding.notes.push_back(
+        "the whole kernel is the library's own: it may compute with such a value and drop the result");
   }
   return finding;
 }

@@ -203,6 +203,11 @@ AccessId RaceCheck::record(Block& block, const Access& access) {
   return last.id;
 }
 
+bool RaceCheck::came_by(const Block& block, uint32_t warp, observe::SiteId site) {
+  const Recorded& last = block.recorded[warp * recorded_per_warp + site % recorded_per_warp];
+  return last.id != 0 && last.access.site == site;
+}
+
 void RaceCheck::on_memory(const MemoryEvent& event) {
   if (event.mask == 0 || event.bytes == 0 || event.space == MemorySpace::Local || event.space == MemorySpace::Const ||
       event.space == MemorySpace::Param)
@@ -226,8 +231,9 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.scope = event.scope;
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
+  const bool again = came_by(block, access.warp, access.site);
   const AccessId id = record(block, access);
-  const Visit visit{event, access, id, block.past, block.cluster};
+  const Visit visit{event, access, id, block.past, block.cluster, nullptr, 0, again};
   if (event.compares && event.kind == AccessKind::Atomic) note_guesses(event, access);
   if (event.compares && event.kind == AccessKind::Load) report_.note_only_guess(event.site);
   if (event.polls) report_.note_poll(event.site);
@@ -314,7 +320,7 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   const bool updates = earlier.kind == AccessKind::Atomic || visit.access.kind == AccessKind::Atomic;
   const bool guess = reads && updates && (rule == Rule::RaceShared || rule == Rule::RaceGlobal);
   const bool deferred = guess || rule == Rule::RaceSameValue;
-  if (report_.again(rule, earlier.site, visit.access.site, deferred, shared)) return;
+  if (report_.again(rule, earlier, visit.access, deferred, shared)) return;
   Race race;
   race.rule = rule;
   race.address = address;
@@ -325,6 +331,9 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   race.later_lane = visit.lane;
   race.flag_site = visit.state->pending_site;
   race.mixed_sizes = mixed_sizes;
+  const Access& later = visit.access;
+  race.further_pass =
+      earlier.block == later.block && (visit.again || came_by(of(later.block), later.warp, earlier.site));
   race.narrow_fence = earlier.block != visit.access.block && fenced_narrowly(earlier, slot.lane());
   if (guess)
     report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);

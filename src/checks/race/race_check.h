@@ -68,12 +68,15 @@ private:
     uint64_t cluster;  // of the block
     const LaneState* state = nullptr;
     uint32_t lane = 0;
+    bool again = false; // the warp has come by the instruction before
   };
 
   Block& start(uint64_t block);
   Block& of(uint64_t block);
   void leave_behind(Block& block);
   AccessId record(Block& block, const Access& access);
+  // Whether a warp has executed an instruction; false as well where another has taken its place in `recorded`.
+  [[nodiscard]] static bool came_by(const Block& block, uint32_t warp, observe::SiteId site);
   void look_at(const observe::MemoryEvent& event);
   // The shadow (race_touch.cpp).
   void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);

@@ -31,13 +31,11 @@ const char* access_name(const Access& access) {
   return access.kind == AccessKind::Load ? "read" : access.kind == AccessKind::Store ? "write" : "atomic";
 }
 
-// No line of the user's is on the way: kernels of Thrust and of CUB's device-wide algorithms.
-bool in_library(const observe::Place& place) {
-  return !place.stack.empty() &&
-         std::ranges::all_of(place.stack, [](const auto& frame) { return observe::library_file(frame.file); });
-}
-
 } // namespace
+
+Reach reach(const Access& a, const Access& b) {
+  return a.block != b.block ? Reach::Grid : a.warp != b.warp ? Reach::Block : Reach::Warp;
+}
 
 // No program can name the reserved part. Cooperative groups hand a barrier's result on by shuffles there, which the
 // chip does in order and the memory model does not promise.
@@ -52,18 +50,22 @@ void RaceReport::begin_launch(const observe::LaunchInfo& info) {
   has_reserved_ = std::ranges::any_of(info.shared, &observe::SharedName::reserved);
 }
 
-bool RaceReport::again(Rule rule, observe::SiteId a, observe::SiteId b, bool deferred, bool shared) {
+bool RaceReport::again(Rule rule, const Access& a, const Access& b, bool deferred, bool shared) {
   if (shared && has_reserved_) return false; // it depends on the address
-  const auto [low, high] = std::minmax(a, b);
+  const auto [low, high] = std::minmax(a.site, b.site);
   Pair& pair = last_[(low * 5 + high) % last_.size()];
   if (pair.count == nullptr || pair.rule != rule || pair.low != low || pair.high != high || pair.deferred != deferred) {
-    pair = {rule, low, high, deferred, nullptr};
-    if (!deferred)
+    pair = {rule, low, high, deferred, Reach::Warp, nullptr};
+    if (!deferred) {
+      if (const auto known = reach_.find({rule, low, high}); known != reach_.end()) pair.reach = known->second;
       pair.count = findings_.again({static_cast<int>(rule), low, high});
-    else if (const auto known = deferred_.find({rule, low, high}); known != deferred_.end())
+    } else if (const auto known = deferred_.find({rule, low, high}); known != deferred_.end()) {
+      pair.reach = reach(known->second.race.earlier, known->second.race.later);
       pair.count = &known->second.count;
+    }
     if (pair.count == nullptr) return false;
   }
+  if (reach(a, b) > pair.reach) return false;
   ++*pair.count;
   return true;
 }
@@ -72,17 +74,26 @@ void RaceReport::add(const Race& race) {
   if (is_system(race)) return;
   const auto [low, high] = std::minmax(race.earlier.site, race.later.site);
   if (race.rule == Rule::RaceShared || race.rule == Rule::RaceGlobal) races_.insert({low, high});
-  findings_.add({static_cast<int>(race.rule), low, high}, [&] { return finding(race); });
+  const RepeatingFindings::Key key{static_cast<int>(race.rule), low, high};
+  const Reach now = reach(race.earlier, race.later);
+  const auto [known, fresh] = reach_.try_emplace({race.rule, low, high}, now);
+  if (fresh || now <= known->second) return findings_.add(key, [&] { return finding(race); });
+  known->second = now;
+  last_.fill({});
+  findings_.replace(key, finding(race));
 }
 
 void RaceReport::defer(const Race& race, observe::SiteId read) {
   if (is_system(race)) return;
   const auto [low, high] = std::minmax(race.earlier.site, race.later.site);
   Deferred& entry = deferred_[{race.rule, low, high}];
-  if (entry.count++ == 0) {
-    entry.race = race;
-    entry.read = read;
-  }
+  const bool farther =
+      entry.count == 0 || reach(race.earlier, race.later) > reach(entry.race.earlier, entry.race.later);
+  ++entry.count;
+  if (!farther) return;
+  entry.race = race;
+  entry.read = read;
+  last_.fill({});
 }
 
 void RaceReport::end_launch() {
@@ -96,6 +107,7 @@ void RaceReport::end_launch() {
     out.count = entry.count;
     sink_.report(std::move(out));
   }
+  reach_.clear();
   deferred_.clear();
   races_.clear();
   guesses_.clear();
@@ -112,7 +124,7 @@ Finding RaceReport::finding(const Race& race) const {
   out.help = help(race);
   out.at = side(race.later, race.later_lane, where);
   out.others.push_back(side(race.earlier, race.earlier_lane, where));
-  if (in_library(out.at.at) && in_library(out.others.front().at)) {
+  if (observe::in_library(out.at.at) && observe::in_library(out.others.front().at)) {
     out.severity = Severity::Note;
     out.notes.push_back(
         "the whole kernel is the library's own: its authors rely on more than the memory model promises");

@@ -20,6 +20,11 @@ enum class Rule : uint8_t {
   MissingAcquire
 };
 
+// How far apart two threads are. What orders the lanes of a warp does not order two warps, so that of all races between
+// two places one that reaches farthest is told.
+enum class Reach : uint8_t { Warp, Block, Grid };
+[[nodiscard]] Reach reach(const Access& a, const Access& b);
+
 struct Race {
   Rule rule = Rule::RaceGlobal;
   uint64_t address = 0;
@@ -27,6 +32,7 @@ struct Race {
   Access earlier, later;          // in the order of this run, which means nothing
   uint32_t earlier_lane = 0, later_lane = 0;
   observe::SiteId flag_site = 0;       // MissingAcquire: the read that would have had to acquire
+  bool further_pass = true;            // the later access may belong to a further pass of a loop around both
   bool mixed_sizes = false;            // both strong, but of different extent
   bool narrow_fence = false;           // the earlier thread fenced since, at block scope only
   AsyncFault async = AsyncFault::None; // RaceAsync: `earlier` is a copy; None: the fence between the proxies is missing
@@ -41,8 +47,9 @@ public:
   RaceReport(observe::FindingSink& sink, bool ptx_model) : sink_(sink), ptx_model_(ptx_model), findings_(sink) {}
   void begin_launch(const observe::LaunchInfo& info);
   void end_launch();
-  // True if it only has to be counted, which is done then: a pair of places that was added or deferred before.
-  [[nodiscard]] bool again(Rule rule, observe::SiteId a, observe::SiteId b, bool deferred, bool shared);
+  // True if it only has to be counted, which is done then: a pair of places that was added or deferred before, with
+  // threads as far apart.
+  [[nodiscard]] bool again(Rule rule, const Access& a, const Access& b, bool deferred, bool shared);
   void add(const Race& race);
   // A write of the same value is worth a word only if those two places never wrote different ones. A plain read that
   // meets an atomic: an error, or the first guess of a compare-and-swap loop. Which of the two is
@@ -79,6 +86,7 @@ private:
     Rule rule = Rule::RaceGlobal;
     observe::SiteId low = 0, high = 0;
     bool deferred = false;
+    Reach reach = Reach::Warp;
     uint64_t* count = nullptr;
   };
 
@@ -88,6 +96,7 @@ private:
   bool has_reserved_ = false;   // shared memory that programs cannot name
   std::array<Pair, 16> last_{}; // that came again
   RepeatingFindings findings_;
+  std::map<std::tuple<Rule, observe::SiteId, observe::SiteId>, Reach> reach_; // of those added
   std::map<std::tuple<Rule, observe::SiteId, observe::SiteId>, Deferred> deferred_;
   std::set<std::pair<observe::SiteId, observe::SiteId>> races_; // pairs of places that raced with different values
   std::set<observe::SiteId> guesses_, only_guesses_, polls_;

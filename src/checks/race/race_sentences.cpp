@@ -98,17 +98,18 @@ std::string RaceReport::async_help(const Race& race) const {
          ", before the barrier that leads to the copy";
 }
 
+// What a header of the toolkit wraps counts where it was called, as in the report's own choice of a line.
 uint32_t RaceReport::line(observe::SiteId site) const {
   const observe::Place place = launch_.place(site);
-  for (const observe::SourceFrame& frame : place.stack) // what a header of the toolkit wraps counts where it was called
-    if (frame.line != 0 && (frame.file.ends_with(".cu") || frame.file.ends_with(".cuh"))) return frame.line;
-  return place.stack.empty() ? 0 : place.stack.front().line;
+  return place.stack.empty() ? 0 : place.stack[observe::shown_frame(place)].line;
 }
 
 std::string RaceReport::between(const Race& race) const {
   const uint32_t first = line(race.earlier.site), second = line(race.later.site);
   if (first == 0 || second == 0) return "between the two accesses";
-  if (first < second) return "between lines " + std::to_string(first) + " and " + std::to_string(second);
+  if (first < second || (first > second && !race.further_pass))
+    return "between lines " + std::to_string(std::min(first, second)) + " and " +
+           std::to_string(std::max(first, second));
   if (first == second) return "between the two passes through line " + std::to_string(first);
   return "after line " + std::to_string(first) + ", before the next pass through line " + std::to_string(second);
 }

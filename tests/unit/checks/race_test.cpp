@@ -31,6 +31,46 @@ TEST_F(Races, TwoWarpsWithoutABarrier) {
   EXPECT_EQ(f.others[0].thread.thread[0], 1u);
 }
 
+// A neighbour in the warp is met first: its __syncwarp() would not help the other warps.
+TEST_F(Races, TheFarthestThreadsOfTwoPlacesAreTold) {
+  bench.warp(0, 0, Store, 1, tile, 4);
+  bench.read(a, 2, tile + 4);
+  EXPECT_EQ(bench.sink.findings.back().help, "put __syncwarp() between lines 1 and 2");
+  bench.warp(0, 1, Store, 1, tile + 128, 4);
+  bench.read(a, 2, tile + 128);
+  bench.read(a, 2, tile + 8);
+  bench.race.on_launch_end();
+  ASSERT_EQ(bench.heard(), (Heard{"error race-shared 2 1", "error race-shared 2 1"}));
+  const Finding& f = bench.sink.findings.back();
+  EXPECT_TRUE(f.revised);
+  EXPECT_EQ(f.count, 2u);
+  EXPECT_EQ(f.help, "put __syncthreads() between lines 1 and 2");
+}
+
+TEST_F(Races, AdviceNamesTheLineThatCallsTheToolkit) {
+  bench.sites.wrapped = {94};
+  bench.read(a, 92, tile);
+  bench.warp(0, 1, Atomic, 94, tile, 0, 1, Order::Relaxed, SyncScope::Gpu);
+  bench.race.on_launch_end();
+  ASSERT_EQ(bench.sink.findings.size(), 1u);
+  EXPECT_EQ(bench.sink.findings[0].help,
+            "make the plain access in line 92 atomic as well, or put __syncthreads() between lines 92 and 94");
+}
+
+// The order of a run means nothing: only a warp that has been there before can be on a further pass.
+TEST_F(Races, ABarrierBehindTheReadIsForLoopsOnly) {
+  bench.read(a, 5, tile);
+  bench.write(warp1, 4, tile);
+  ASSERT_EQ(bench.sink.findings.size(), 1u);
+  EXPECT_EQ(bench.sink.findings[0].help, "put __syncthreads() between lines 4 and 5");
+  bench.write(warp1, 8, tile + 64);
+  bench.barrier(0);
+  bench.read(a, 9, tile + 64);
+  bench.write(warp1, 8, tile + 64);
+  ASSERT_EQ(bench.sink.findings.size(), 2u);
+  EXPECT_EQ(bench.sink.findings[1].help, "put __syncthreads() after line 9, before the next pass through line 8");
+}
+
 TEST_F(Races, ABlockBarrierOrders) {
   bench.warp(0, 0, Store, 1, tile, 4);
   bench.barrier(0);

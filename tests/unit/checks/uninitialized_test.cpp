@@ -64,4 +64,16 @@ TEST_F(Uninitialized, OneLoadIsOneFindingWithAllItsThreads) {
   EXPECT_NE(only().message.find("read from local memory"), std::string::npos);
 }
 
+// CUB's look-back computes with lanes that have no value yet.
+TEST_F(Uninitialized, WhatALibraryKeepsToItselfIsANote) {
+  bench.sites.library = {9, 12};
+  bench.undefined_load(1, 9, 4, base, 4);
+  bench.undefined_use(1, 12, 9, ValueUse::Store);
+  EXPECT_EQ(only().severity, Severity::Note);
+  bench.undefined_load(1, 9, 4, base, 4);
+  bench.undefined_load(1, 10, 4, base, 4);
+  bench.undefined_use(1, 12, 10, ValueUse::Store);
+  EXPECT_EQ(bench.sink.findings.back().severity, Severity::Warning);
+}
+
 } // namespace tollgate::checks::testing
