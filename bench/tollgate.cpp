@@ -42,6 +42,7 @@ public:
   }
   template <typename T> explicit DeviceMemory(const std::vector<T>& values) : DeviceMemory(values.size() * sizeof(T)) {
     std::memcpy(view(), values.data(), bytes_);
+    Engine::instance().note_written(address_, bytes_); // as a copy of the runtime does
   }
   ~DeviceMemory() { Engine::instance().release(address_); }
   DeviceMemory(const DeviceMemory&) = delete;
@@ -49,7 +50,10 @@ public:
 
   [[nodiscard]] uint64_t address() const { return address_; }
   [[nodiscard]] void* view() const { return Engine::instance().host_view(address_, bytes_); }
-  void clear() const { std::memset(view(), 0, bytes_); }
+  void clear() const {
+    std::memset(view(), 0, bytes_);
+    Engine::instance().note_written(address_, bytes_);
+  }
   template <typename T> [[nodiscard]] std::vector<T> values() const {
     std::vector<T> out(bytes_ / sizeof(T));
     std::memcpy(out.data(), view(), bytes_);
