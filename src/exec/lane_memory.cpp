@@ -1,6 +1,7 @@
 // Loads and stores lane by lane, for addresses that are not in line.
 #include "exec/runtime_symbols.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -31,7 +32,48 @@ template <typename T> void write(uint64_t address, T value) {
   }
 }
 
+// Blocks 8 or 16 threads wide: four runs of eight lanes, each at one address or side by side. `step` is the distance from
+// lane to lane within a run; false where it is neither 0 nor the element's size, or not the same throughout.
+template <typename T> bool in_runs(const uint64_t* addresses, uint64_t& step) {
+  typedef uint64_t Four __attribute__((vector_size(32)));
+  step = addresses[1] - addresses[0];
+  if (step != 0 && step != sizeof(T)) return false;
+  const Four low = Four{0, 1, 2, 3} * step, high = low + 4 * step;
+  Four differs{};
+  for (unsigned run = 0; run < 32; run += 8) {
+    Four a, b;
+    memcpy(&a, addresses + run, sizeof a);
+    memcpy(&b, addresses + run + 4, sizeof b);
+    differs |= (a ^ (addresses[run] + low)) | (b ^ (addresses[run] + high));
+  }
+  return (differs[0] | differs[1] | differs[2] | differs[3]) == 0;
+}
+
+template <typename T> bool load_runs(const uint64_t* addresses, T* out) {
+  uint64_t step = 0;
+  if (!in_runs<T>(addresses, step)) return false;
+  for (unsigned run = 0; run < 32; run += 8) {
+    if (step != 0)
+      memcpy(out + run, reinterpret_cast<const void*>(addresses[run]), 8 * sizeof(T));
+    else
+      std::fill_n(out + run, 8, read<T>(addresses[run]));
+  }
+  return true;
+}
+
+template <typename T> bool store_runs(const uint64_t* addresses, const T* values) {
+  uint64_t step = 0;
+  if (!in_runs<T>(addresses, step) || step == 0) return false; // of lanes at one address the last one's value stays
+  for (unsigned run = 0; run < 32; run += 8)
+    memcpy(reinterpret_cast<void*>(addresses[run]), values + run, 8 * sizeof(T));
+  return true;
+}
+
+template <typename T, unsigned Count> constexpr bool has_runs = Count == 1 && (sizeof(T) == 4 || sizeof(T) == 8);
+
 template <typename T, unsigned Count> void load(uint32_t lanes, const uint64_t* addresses, T* out) {
+  if constexpr (has_runs<T, Count>)
+    if (lanes == ~0u && load_runs(addresses, out)) return;
   auto one = [&](unsigned lane) {
     for (unsigned i = 0; i < Count; ++i) out[i * 32 + lane] = read<T>(addresses[lane] + i * sizeof(T));
   };
@@ -43,6 +85,8 @@ template <typename T, unsigned Count> void load(uint32_t lanes, const uint64_t* 
 }
 
 template <typename T, unsigned Count> void store(uint32_t lanes, const uint64_t* addresses, const T* values) {
+  if constexpr (has_runs<T, Count>)
+    if (lanes == ~0u && store_runs(addresses, values)) return;
   auto one = [&](unsigned lane) {
     for (unsigned i = 0; i < Count; ++i) write<T>(addresses[lane] + i * sizeof(T), values[i * 32 + lane]);
   };
