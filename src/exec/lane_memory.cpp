@@ -32,8 +32,8 @@ template <typename T> void write(uint64_t address, T value) {
   }
 }
 
-// Blocks 8 or 16 threads wide: four runs of eight lanes, each at one address or side by side. `step` is the distance from
-// lane to lane within a run; false where it is neither 0 nor the element's size, or not the same throughout.
+// Blocks 8 or 16 threads wide: four runs of eight lanes, each at one address or side by side. `step` is the distance
+// from lane to lane within a run; false where it is neither 0 nor the element's size, or not the same throughout.
 template <typename T> bool in_runs(const uint64_t* addresses, uint64_t& step) {
   typedef uint64_t Four __attribute__((vector_size(32)));
   step = addresses[1] - addresses[0];

@@ -245,10 +245,7 @@ void Widener::emit_entry() {
 void Widener::emit_region(unsigned index) {
   Region& r = regions_[index];
   current_ = index;
-  scalars_.clear();
-  vectors_.clear();
-  affine_.clear();
-  mask_vector_ = nullptr;
+  made_ = Made();
   b_.SetInsertPoint(r.body);
   mask_ = b_.CreateLoad(b_.getInt32Ty(), r.pending);
   b_.CreateStore(i32(0), r.pending);
@@ -261,7 +258,8 @@ void Widener::emit_region(unsigned index) {
   for (PHINode& phi : r.scalar->phis()) {
     if (uniform(&phi) || !stride_of(&phi)) continue;
     AffineSlots& in = affine_slots(&phi, true);
-    affine_[&phi] = {b_.CreateLoad(phi.getType(), in.base), *stride_of(&phi), b_.CreateLoad(b_.getInt1Ty(), in.ok)};
+    made_.affine[&phi] = {b_.CreateLoad(phi.getType(), in.base), *stride_of(&phi),
+                          b_.CreateLoad(b_.getInt1Ty(), in.ok)};
   }
   for (auto& [phi, value] : phis) define(phi, value);
   for (Instruction& inst : *r.scalar) {
@@ -362,20 +360,14 @@ void Widener::emit_terminator(unsigned index) {
     Block* taken = Block::Create(context_, "taken", step_);
     Block* other = Block::Create(context_, "other", step_);
     b_.CreateCondBr(condition, taken, other);
-    auto saved_scalars = scalars_;
-    auto saved_vectors = vectors_;
-    auto saved_affine = affine_;
+    const Made before = made_;
     for (auto [block, to] : {std::pair{taken, yes}, std::pair{other, no}}) {
-      scalars_ = saved_scalars;
-      vectors_ = saved_vectors;
-      affine_ = saved_affine;
-      Value* saved_mask = mask_vector_;
+      made_ = before;
       b_.SetInsertPoint(block);
       emit_edge(index, to, mask_);
       BitVector candidates = r.waiting;
       candidates.set(index_[to]);
       continue_with(index, candidates, int(index_[to]));
-      mask_vector_ = saved_mask;
     }
     return;
   }

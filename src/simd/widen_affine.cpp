@@ -131,7 +131,7 @@ std::optional<Widener::Affine> Widener::affine(Value* v) {
   auto stride = stride_of(v);
   if (!stride) return std::nullopt;
   if (uniform(v)) return Affine{scalar(v), 0, nullptr};
-  if (auto it = affine_.find(v); it != affine_.end()) return it->second;
+  if (auto it = made_.affine.find(v); it != made_.affine.end()) return it->second;
   auto* inst = cast<Instruction>(v);
   bool here = inst->getParent() == regions_[current_].scalar && !isa<PHINode>(inst);
   std::optional<Affine> a;
@@ -143,7 +143,7 @@ std::optional<Widener::Affine> Widener::affine(Value* v) {
     AffineSlots& slots = affine_slots(inst, false);
     a = Affine{b_.CreateLoad(inst->getType(), slots.base), *stride, b_.CreateLoad(b_.getInt1Ty(), slots.ok)};
   }
-  if (a) affine_[v] = *a;
+  if (a) made_.affine[v] = *a;
   return a;
 }
 
@@ -264,17 +264,13 @@ Value* Widener::compare_in_line(Value* condition) {
   Block* slow = Block::Create(context_, "compare.lanes", step_);
   Block* done = Block::Create(context_, "compared", step_);
   b_.CreateCondBr(ok, done, slow);
-  auto saved_scalars = scalars_;
-  auto saved_vectors = vectors_;
-  auto saved_affine = affine_;
+  const Made before = made_;
   b_.SetInsertPoint(slow);
   Value* slowly = to_bits(vec(condition));
   Block* slow_end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
-  scalars_ = saved_scalars;
-  vectors_ = saved_vectors;
-  affine_ = saved_affine;
+  made_ = before;
   PHINode* lanes = b_.CreatePHI(b_.getInt32Ty(), 2);
   lanes->addIncoming(quick, from);
   lanes->addIncoming(slowly, slow_end);

@@ -1,5 +1,6 @@
-// Atomics of a warp: lanes in ascending order. Memory of the block itself needs no lock, since a block stays on one host
-// thread: there, what a processor does in one instruction becomes one instruction a lane; the rest are helpers of exec/.
+// Atomics of a warp: lanes in ascending order. Memory of the block itself needs no lock, since a block stays on one
+// host thread: there, what a processor does in one instruction becomes one instruction a lane; the rest are helpers of
+// exec/.
 #include "simd/widener.h"
 
 #include <cstddef>
@@ -10,7 +11,8 @@ using namespace llvm;
 
 namespace {
 
-// The instruction that turns the old value into the new one; none for what takes more than one. Exch: the operand itself.
+// The instruction that turns the old value into the new one; none for what takes more than one. Exch: the operand
+// itself.
 std::optional<Instruction::BinaryOps> simple_operation(AtomOp op) {
   switch (op) {
   case AtomOp::Add: return Instruction::Add;
@@ -69,9 +71,7 @@ void Widener::emit_atomic(CallInst* call) {
 
   Block *done = nullptr, *inline_end = nullptr;
   Value* quick = nullptr;
-  auto saved_scalars = scalars_;
-  auto saved_vectors = vectors_;
-  auto saved_affine = affine_;
+  const Made before = made_;
   const bool simple = simple_operation(op) || extreme_operation(op) || op == AtomOp::Exch;
   if (shared && !is_large_ && simple && (bytes == 4 || bytes == 8)) {
     Block* full = Block::Create(context_, "atomic.full", step_);
@@ -85,9 +85,7 @@ void Widener::emit_atomic(CallInst* call) {
     b_.CreateBr(done);
     scratch_used_ = 0;
     b_.SetInsertPoint(rest);
-    scalars_ = saved_scalars;
-    vectors_ = saved_vectors;
-    affine_ = saved_affine;
+    made_ = before;
   }
 
   std::string name = std::string("tgh_") + (used ? "atom_" : "red_") + (shared ? "shared_" : "") +
@@ -104,9 +102,7 @@ void Widener::emit_atomic(CallInst* call) {
     Block* helper_end = b_.GetInsertBlock();
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
-    scalars_ = saved_scalars;
-    vectors_ = saved_vectors;
-    affine_ = saved_affine;
+    made_ = before;
     if (used) {
       PHINode* either = b_.CreatePHI(wide(element), 2);
       either->addIncoming(quick, inline_end);

@@ -127,9 +127,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     Block* unknown = Block::Create(context_, "tell.lanes", step_);
     Block* told = Block::Create(context_, "told", step_);
     b_.CreateCondBr(line->ok, known, unknown);
-    auto saved_scalars = scalars_;
-    auto saved_vectors = vectors_;
-    auto saved_affine = affine_;
+    const Made before = made_;
     b_.SetInsertPoint(known);
     tell_line(line->base, uint64_t(line->stride));
     b_.CreateBr(told);
@@ -137,9 +135,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     tell_each();
     b_.CreateBr(told);
     b_.SetInsertPoint(told);
-    scalars_ = saved_scalars;
-    vectors_ = saved_vectors;
-    affine_ = saved_affine;
+    made_ = before;
   }
   scratch_used_ = 0;
 }
@@ -306,9 +302,7 @@ void Widener::emit_load(CallInst* call) {
     // Lanes at one address need not all run.
     Value* full = line.stride == 0 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
     b_.CreateCondBr(both(full, line.ok), fast, rest);
-    auto saved_scalars = scalars_;
-    auto saved_vectors = vectors_;
-    auto saved_affine = affine_;
+    const Made before = made_;
 
     b_.SetInsertPoint(fast);
     const std::vector<Value*> from_line = load_line(line, element, count, is_volatile);
@@ -339,9 +333,7 @@ void Widener::emit_load(CallInst* call) {
     b_.CreateBr(done);
 
     b_.SetInsertPoint(done);
-    scalars_ = saved_scalars;
-    vectors_ = saved_vectors;
-    affine_ = saved_affine;
+    made_ = before;
     for (unsigned i = 0; i < count; ++i) {
       PHINode* phi = b_.CreatePHI(wide(element), unsigned(ways.size()));
       for (auto& [block, way] : ways) phi->addIncoming(way[i], block);
@@ -443,9 +435,7 @@ void Widener::emit_store(CallInst* call) {
   Block* done = Block::Create(context_, "store.done", step_);
   Value* full = b_.CreateICmpEQ(mask_, i32(kAllLanes));
   b_.CreateCondBr(both(full, line.ok), fast, rest);
-  auto saved_scalars = scalars_;
-  auto saved_vectors = vectors_;
-  auto saved_affine = affine_;
+  const Made before = made_;
 
   b_.SetInsertPoint(fast);
   if (contiguous) {
@@ -475,9 +465,7 @@ void Widener::emit_store(CallInst* call) {
   scratch_used_ = 0;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
-  scalars_ = saved_scalars;
-  vectors_ = saved_vectors;
-  affine_ = saved_affine;
+  made_ = before;
 }
 
 } // namespace tollgate::simd

@@ -27,7 +27,7 @@ AllocaInst* Widener::slot_of(Value* v, bool phi_input) {
 void Widener::define(Instruction* inst, Value* value) {
   // A value that is the same for all lanes by nature may still have to be kept lane by lane across a stop.
   if (!uniform(inst) && !value->getType()->isVectorTy()) value = splat(value);
-  (uniform(inst) ? scalars_ : vectors_)[inst] = value;
+  (uniform(inst) ? made_.scalars : made_.vectors)[inst] = value;
   bool crosses = any_of(inst->users(), [&](User* u) {
     auto* user = cast<Instruction>(u);
     return user->getParent() != inst->getParent() || isa<PHINode>(user);
@@ -83,7 +83,7 @@ bool Widener::is_context_read(const Value* v) const {
 
 Value* Widener::scalar(Value* v) {
   if (isa<Constant>(v)) return v;
-  if (auto it = scalars_.find(v); it != scalars_.end()) return it->second;
+  if (auto it = made_.scalars.find(v); it != made_.scalars.end()) return it->second;
   Value* out = nullptr;
   if (is_context_read(v)) {
     out = rematerialise(cast<CallInst>(v));
@@ -95,14 +95,14 @@ Value* Widener::scalar(Value* v) {
     AllocaInst* slot = slot_of(v);
     out = b_.CreateLoad(slot->getAllocatedType(), slot);
   }
-  return scalars_[v] = out;
+  return made_.scalars[v] = out;
 }
 
 Value* Widener::splat(Value* v) { return b_.CreateVectorSplat(kLanes, v); }
 
 Value* Widener::vec(Value* v) {
   if (auto* c = dyn_cast<Constant>(v)) return ConstantVector::getSplat(ElementCount::getFixed(kLanes), c);
-  if (auto it = vectors_.find(v); it != vectors_.end()) return it->second;
+  if (auto it = made_.vectors.find(v); it != made_.vectors.end()) return it->second;
   Value* out = nullptr;
   if (uniform(v)) {
     out = splat(scalar(v));
@@ -116,7 +116,7 @@ Value* Widener::vec(Value* v) {
     AllocaInst* slot = slot_of(v);
     out = b_.CreateLoad(slot->getAllocatedType(), slot);
   }
-  return vectors_[v] = out;
+  return made_.vectors[v] = out;
 }
 
 // --- masks -----------------------------------------------------------------------------------------------------------
@@ -132,8 +132,8 @@ Value* Widener::to_mask(Value* lanes) {
 Value* Widener::to_bits(Value* mask) { return b_.CreateBitCast(mask, b_.getInt32Ty()); }
 
 Value* Widener::mask_vector() {
-  if (!mask_vector_) mask_vector_ = to_mask(mask_);
-  return mask_vector_;
+  if (!made_.mask) made_.mask = to_mask(mask_);
+  return made_.mask;
 }
 
 Value* Widener::lane_bits(Value* condition) {

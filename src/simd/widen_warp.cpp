@@ -203,16 +203,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   }
 
   // What is computed while stopping is not there on the other way.
-  auto saved_scalars = scalars_;
-  auto saved_vectors = vectors_;
-  auto saved_affine = affine_;
-  Value* saved_mask_vector = mask_vector_;
-  auto forget = [&] {
-    scalars_ = saved_scalars;
-    vectors_ = saved_vectors;
-    affine_ = saved_affine;
-    mask_vector_ = saved_mask_vector;
-  };
+  const Made before = made_;
   Block* stopping = Block::Create(context_, "stopping", step_);
   Block* going = Block::Create(context_, "going", step_);
   if (op == "warp_sync") { // (mask, site, orders memory): all named lanes are here, or have left the kernel
@@ -251,7 +242,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     }
     continue_with(index, r.waiting, -1);
     b_.SetInsertPoint(going);
-    forget();
+    made_ = before;
     if (kHooks && options_.observe_sync && immediate(*stop, 2) != 0) {
       call_runtime("tgh_observe_warp_barrier", b_.getVoidTy(),
                    {warp_, mask_, spill(vec(wanted)), stop->getArgOperand(1)});
@@ -290,7 +281,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   }
   stop_call(spins ? StopKind::Spin : StopKind::Ready, i32(0), i32(0), i32(0), i32(0), i32(0));
   continue_with(index, spins ? r.waiting : BitVector(unsigned(regions_.size())), -1);
-  forget();
+  made_ = before;
   b_.SetInsertPoint(going);
   go_on();
 }

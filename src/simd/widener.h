@@ -210,11 +210,14 @@ private:
   // While a block is emitted:
   unsigned current_ = 0;
   Value* mask_ = nullptr; // running lanes, i32
-  Value* mask_vector_ = nullptr;
-  llvm::DenseMap<const Value*, Value*> scalars_, vectors_;
+  // What the running code has at hand. What one of two ways makes is not there behind them: `made_` is put back.
+  struct Made {
+    llvm::DenseMap<const Value*, Value*> scalars, vectors;
+    llvm::DenseMap<const Value*, Affine> affine;
+    Value* mask = nullptr; // mask_ as <32 x i1>
+  };
+  Made made_;
   llvm::DenseMap<const Value*, std::vector<Value*>> elements_; // of loads that give several
-  llvm::DenseMap<const Value*, Affine> affine_;
-
   llvm::DenseMap<const Value*, std::optional<int64_t>> strides_;
   llvm::DenseSet<const Value*> irregular_; // phis whose inputs do not agree
   llvm::DenseMap<const Value*, AffineSlots> affine_slots_, affine_phi_slots_;
