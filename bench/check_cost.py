@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What checking costs: runs check_bench for each problem, as optimised and as plain PTX (-O0, which `tollgate check`
-compiles to), and CUB's radix sort where there is nvcc; prints times, ratios and the memory that the checks took.
+compiles to), and CUB's radix sort where there is nvcc; prints times, ratios and the memory that the checks took, and
+what becomes of ten million pairs that race.
 
     bench/check_cost.py BUILD [--only PROBLEM ...] [--json FILE] [--markdown]
     bench/check_cost.py BUILD --require     # exit code 1 unless the limits below hold
@@ -12,13 +13,16 @@ import argparse
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 
 PROBLEMS = ("hist256", "saxpy", "reduce", "transpose", "tiles", "nbody")
 LIMITED = ("hist256", "saxpy", "reduce", "tiles", "radix_sort")
+TOUCHED = {"saxpy": 2 / 3}  # of the bytes that are moved: y is read and written
 LIMITS = {"on": 10.0, "execution": 3.0}  # times as long as with no check
 SHADOW_A_BYTE, SHADOW_BASE_MB = 8, 400  # memory of the checks: bytes for each byte that the problem touches, and more
+RACING_BLOCKS = 40001  # of 256 threads, bench/many_races.ptx: 10,240,000 pairs
 OCLGRIND_MB_S = 1.8  # Oclgrind's histogram with its race checker (docs/performance.md)
 
 
@@ -52,7 +56,7 @@ def measure(build, ptx, problem):
     _, bare = bench(build, ptx, problem, ("off",), "on")
     return {"off": every["off"][0], "on": every["on"][0], "on_ratio": every["on"][0] / every["off"][0],
             "execution": some["execution"][0], "execution_ratio": some["execution"][0] / some["off"][0],
-            "touched_MB": every["on"][1] / 1e6, "shadow_MB": peak - bare}
+            "touched_MB": every["on"][1] / 1e6 * TOUCHED.get(problem, 1), "shadow_MB": peak - bare}
 
 
 def sort_time(build, program, options):
@@ -74,6 +78,21 @@ def measure_sort(build, plain):
     return {"off": off, "on": every, "on_ratio": every / off, "execution": some, "execution_ratio": some / off}
 
 
+def measure_pairs(build):
+    """Ten million racing pairs: (findings, the count that the first of them carries, seconds of processor time)."""
+    ptx = os.path.join(os.path.dirname(os.path.abspath(__file__)), "many_races.ptx")
+    command = [os.path.join(build, "tollgate"), "check", "--fail-on", "never", "--format", "json", "--launch",
+               f"races<<<{RACING_BLOCKS},256>>>(zeros:1K)", ptx]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        findings = json.loads(done.stdout)["findings"]
+    except (ValueError, KeyError) as problem:
+        raise RuntimeError(f"{' '.join(command)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}") from problem
+    return len(findings), findings[0]["count"] if findings else 0, after.ru_utime - before.ru_utime
+
+
 def number(value, digits=1):
     return "-" if value is None else f"{value:.{digits}f}"
 
@@ -89,7 +108,7 @@ def table(results, markdown):
     return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths)) for row in [head] + rows)
 
 
-def judge(results):
+def judge(results, pairs):
     """Says which limits hold; they are for optimised code. True if all do."""
     held = True
 
@@ -114,6 +133,9 @@ def judge(results):
         r = results["hist256", "-O3"]
         speed = r["touched_MB"] / r["on"] * 1e3
         say("hist256 with all checks, MB a second", speed, 100 * OCLGRIND_MB_S, speed >= 100 * OCLGRIND_MB_S)
+    count, repeats, _ = pairs
+    wanted = (RACING_BLOCKS - 1) * 256
+    say(f"{wanted:,} racing pairs, findings", count, 1, count == 1 and repeats == wanted)
     return held
 
 
@@ -126,6 +148,8 @@ def main():
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--require", action="store_true")
     options = parser.parse_args()
+    if options.require and (options.only or options.code):
+        parser.error("--require judges all that is measured: leave --only and --code out")
     results = {}
     for problem in options.only or PROBLEMS + ("radix_sort",):
         for code in options.code or ("-O3", "-O0"):
@@ -138,10 +162,14 @@ def main():
             if not plain or os.path.exists(ptx):
                 results[problem, code] = measure(options.build, ptx if plain else "", problem)
     print(table(results, options.markdown))
+    pairs = None
+    if options.only is None:
+        pairs = measure_pairs(options.build)
+        print(f"{pairs[1]:,} racing pairs: {pairs[0]} finding, {pairs[2]:.1f} s")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump([{"problem": p, "code": c, **r} for (p, c), r in results.items()], file, indent=1)
-    return 0 if not options.require or judge(results) else 1
+    return 0 if not options.require or judge(results, pairs) else 1
 
 
 if __name__ == "__main__":
