@@ -199,7 +199,7 @@ std::string RaceReport::help(const Race& race) const {
     return blocks + " in one cluster: put cluster.sync() " + between(race);
   if (!one_block)
     return blocks + ": " + (update || a.site == b.site ? "use an atomic such as atomicAdd" : publish_help(race)) +
-           ", give each block elements of its own, or end the kernel in between";
+           "; or give each block elements of its own, or end the kernel in between";
   const std::string barrier = one_warp ? "__syncwarp()" : "__syncthreads()";
   if (update)
     return "use an atomic such as atomicAdd if threads share the element; if each writes its own, read in a statement "
