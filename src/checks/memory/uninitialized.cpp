@@ -41,7 +41,9 @@ std::string help_text(AllocationInfo::Kind kind) {
   case AllocationInfo::Kind::Shared:
     return "shared memory has no value when a block begins: let its threads write every element that is read, and "
            "wait for them with __syncthreads()";
-  case AllocationInfo::Kind::Local: return "give the variable a value where it is declared, or on every path to here";
+  case AllocationInfo::Kind::Local:
+    return "give the variable a value where it is declared, or on every path to here; if it is a copy from an array, "
+           "write that element first";
   case AllocationInfo::Kind::Global:
     return "cudaMalloc and malloc do not clear memory: fill it with cudaMemset, a copy or a kernel, as far as it is "
            "read";

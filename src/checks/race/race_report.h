@@ -71,7 +71,8 @@ private:
   [[nodiscard]] observe::SiteId polled(const Race& race) const;
   [[nodiscard]] std::string poll_help(const Race& race) const;
   [[nodiscard]] std::string publish_help(const Race& race) const;
-  [[nodiscard]] std::string between(const Race& race) const; // "between lines 12 and 14"
+  [[nodiscard]] std::string between(const Race& race) const;                 // "between lines 12 and 14"
+  [[nodiscard]] std::pair<uint32_t, uint32_t> lines(const Race& race) const; // of the earlier and the later access
   [[nodiscard]] uint32_t line(observe::SiteId site) const;
   [[nodiscard]] observe::BlockRef block(uint64_t linear) const;
   [[nodiscard]] std::string thread(const Access& access, uint32_t lane) const;

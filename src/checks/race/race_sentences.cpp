@@ -104,8 +104,22 @@ uint32_t RaceReport::line(observe::SiteId site) const {
   return place.stack.empty() ? 0 : place.stack[observe::shown_frame(place)].line;
 }
 
+// Lines of one file, as advice names no other: where one of the two lies in a header, the line that calls into it.
+std::pair<uint32_t, uint32_t> RaceReport::lines(const Race& race) const {
+  const observe::Place a = launch_.place(race.earlier.site), b = launch_.place(race.later.site);
+  const size_t from_a = observe::shown_frame(a), from_b = observe::shown_frame(b);
+  for (size_t i = from_a; i < a.stack.size(); ++i)
+    for (size_t j = from_b; j < b.stack.size(); ++j) {
+      const observe::SourceFrame &x = a.stack[i], &y = b.stack[j];
+      if (x.file != y.file || x.line == 0 || y.line == 0) continue;
+      const bool call_around_both = i > from_a && j > from_b && x.line == y.line;
+      return call_around_both ? std::pair{0u, 0u} : std::pair{x.line, y.line};
+    }
+  return {0, 0};
+}
+
 std::string RaceReport::between(const Race& race) const {
-  const uint32_t first = line(race.earlier.site), second = line(race.later.site);
+  const auto [first, second] = lines(race);
   if (first == 0 || second == 0) return "between the two accesses";
   if (first < second || (first > second && !race.further_pass))
     return "between lines " + std::to_string(std::min(first, second)) + " and " +
@@ -172,7 +186,8 @@ std::string RaceReport::help(const Race& race) const {
   if (race.mixed_sizes) return "use one type for all accesses to this object";
   if (polled(race) != 0) return poll_help(race);
   const bool atomic_a = a.is_strong(), atomic_b = b.is_strong();
-  const bool update = a.site != b.site && line(a.site) == line(b.site) && line(a.site) != 0;
+  const auto [line_a, line_b] = lines(race);
+  const bool update = a.site != b.site && line_a == line_b && line_a != 0;
   if (atomic_a != atomic_b) {
     const uint32_t plain = line(atomic_a ? b.site : a.site);
     const std::string make = "make the plain access" +
@@ -184,10 +199,16 @@ std::string RaceReport::help(const Race& race) const {
     return blocks + " in one cluster: put cluster.sync() " + between(race);
   if (!one_block)
     return blocks + ": " + (update || a.site == b.site ? "use an atomic such as atomicAdd" : publish_help(race)) +
-           ", give each block elements of its own, or end the kernel in between";
-  if (update || (a.site == b.site && a.time == b.time))
+           "; or give each block elements of its own, or end the kernel in between";
+  const std::string barrier = one_warp ? "__syncwarp()" : "__syncthreads()";
+  if (update)
+    return "use an atomic such as atomicAdd if threads share the element; if each writes its own, read in a statement "
+           "of "
+           "its own and put " +
+           barrier + " between the two";
+  if (a.site == b.site && a.time == b.time)
     return "use an atomic such as atomicAdd, or give each thread an element of its own";
-  return std::string("put ") + (one_warp ? "__syncwarp()" : "__syncthreads()") + " " + between(race);
+  return "put " + barrier + " " + between(race);
 }
 
 } // namespace tollgate::checks::race

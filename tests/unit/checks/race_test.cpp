@@ -48,6 +48,7 @@ TEST_F(Races, TheFarthestThreadsOfTwoPlacesAreTold) {
 }
 
 TEST_F(Races, AdviceNamesTheLineThatCallsTheToolkit) {
+  bench.sites.file = "container.hpp";
   bench.sites.wrapped = {94};
   bench.read(a, 92, tile);
   bench.warp(0, 1, Atomic, 94, tile, 0, 1, Order::Relaxed, SyncScope::Gpu);
@@ -55,6 +56,21 @@ TEST_F(Races, AdviceNamesTheLineThatCallsTheToolkit) {
   ASSERT_EQ(bench.sink.findings.size(), 1u);
   EXPECT_EQ(bench.sink.findings[0].help,
             "make the plain access in line 92 atomic as well, or put __syncthreads() between lines 92 and 94");
+}
+
+// sums[i] += sums[i ^ 8], where the += is a function of a header.
+TEST_F(Races, AdviceNamesLinesOfOneFile) {
+  bench.sites.lines = {{3, 63}, {4, 63}};
+  bench.sites.helped = {4};
+  bench.read({0, 0, 8}, 3, tile);
+  bench.write(a, 4, tile);
+  ASSERT_EQ(bench.sink.findings.size(), 1u);
+  EXPECT_EQ(bench.sink.findings[0].help,
+            "use an atomic such as atomicAdd if threads share the element; if each writes its own, read in a statement "
+            "of its own and put __syncwarp() between the two");
+  bench.sites.lines[5] = 70;
+  bench.read(lane1, 5, tile);
+  EXPECT_EQ(bench.sink.findings.back().help, "put __syncwarp() between lines 63 and 70");
 }
 
 // The order of a run means nothing: only a warp that has been there before can be on a further pass.

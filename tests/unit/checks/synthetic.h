@@ -22,14 +22,17 @@ struct CollectingSink final : FindingSink {
 // Site N is line N of a.cu, unless a test says otherwise.
 struct Sites final : SiteTable {
   std::map<SiteId, uint32_t> lines;
-  std::set<SiteId> wrapped; // by a function of the toolkit, called in a header of the user's
+  std::string file = "a.cu";
+  std::set<SiteId> wrapped; // by a function of the toolkit
+  std::set<SiteId> helped;  // by a function in a header of the user's
   std::set<SiteId> library; // no line of the user's is on the way
   Place place(SiteId site) const override {
     Place place;
     const auto known = lines.find(site);
-    place.stack = {{"a.cu", known == lines.end() ? site : known->second, 5, "k(int*)"}};
+    place.stack = {{file, known == lines.end() ? site : known->second, 5, "k(int*)"}};
     const SourceFrame header{"/usr/local/cuda/include/header.hpp", 107, 3, "function()"};
-    if (wrapped.contains(site)) place.stack = {header, {"b.hpp", place.stack[0].line, 5, "k(int*)"}};
+    if (wrapped.contains(site)) place.stack.insert(place.stack.begin(), header);
+    if (helped.contains(site)) place.stack.insert(place.stack.begin(), {"helper.h", 371, 5, "add(int*)"});
     if (library.contains(site)) place.stack = {header};
     place.ptx_line = site;
     return place;
