@@ -173,12 +173,19 @@ void Widener::emit_warp_loop() {
   Block* leave = Block::Create(context_, "leave", step_);
   Value* more = b_.CreateICmpULT(ran, step_->getArg(3));
   Value* alike = b_.CreateOr(b_.CreateICmpEQ(ran, i32(0)), b_.CreateICmpEQ(loop.result, before));
-  Value* alone = b_.CreateOr(b_.CreateICmpNE(loop.result, i32(0)),
-                             b_.CreateICmpEQ(load_warp(i32_type, offsetof(WarpContext, group_count)), i32(0)));
-  b_.CreateCondBr(b_.CreateAnd(b_.CreateAnd(more, alike), alone), again, leave);
+  b_.CreateCondBr(b_.CreateAnd(more, alike), again, leave);
+  // Gone, all of them, unless there are Groups.
+  loop.left = Block::Create(context_, "warp.left", step_);
+  b_.SetInsertPoint(loop.left);
+  Value* groups = load_warp(i32_type, offsetof(WarpContext, group_count));
+  loop.result->addIncoming(i32(0), loop.left);
+  b_.CreateCondBr(b_.CreateICmpEQ(groups, i32(0)), loop.end, leave);
   b_.SetInsertPoint(leave);
+  PHINode* last = b_.CreatePHI(i32_type, 2);
+  last->addIncoming(loop.result, loop.end);
+  last->addIncoming(i32(0), loop.left);
   Value* count = b_.CreateShl(b_.CreateZExt(ran, b_.getInt64Ty()), i64(32));
-  b_.CreateRet(b_.CreateOr(count, b_.CreateZExt(loop.result, b_.getInt64Ty())));
+  b_.CreateRet(b_.CreateOr(count, b_.CreateZExt(last, b_.getInt64Ty())));
 
   b_.SetInsertPoint(again);
   auto field = [&](Value* of, size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), of, offset); };
@@ -215,6 +222,10 @@ void Widener::forget_between_warps() {
 
 // The warp is done: `label` where it waits as a whole, 0 otherwise.
 void Widener::end_warp(uint32_t label) {
+  if (label == 0) {
+    b_.CreateBr(warp_loop_.left);
+    return;
+  }
   warp_loop_.result->addIncoming(i32(label), b_.GetInsertBlock());
   b_.CreateBr(warp_loop_.end);
 }

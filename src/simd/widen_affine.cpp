@@ -222,9 +222,7 @@ Widener::QuickCompare Widener::quick_compare(ICmpInst* compare) {
     if (!a || !b) return {};
     return {b_.CreateSelect(b_.CreateICmp(predicate, a->base, b->base), i32(kAllLanes), i32(0)), both(a->ok, b->ok)};
   }
-  // `x < y` and the like, where x counts up by one from lane to lane and y is uniform: a run of lanes whose end is
-  // found by one subtraction.
-  if (compare->isEquality()) return {};
+  // x counts up by one from lane to lane and y is uniform.
   if (stride_of(x) == 0) {
     std::swap(x, y);
     predicate = ICmpInst::getSwappedPredicate(predicate);
@@ -232,6 +230,13 @@ Widener::QuickCompare Widener::quick_compare(ICmpInst* compare) {
   if (stride_of(x) != 1 || !uniform(y) || x->getType()->getIntegerBitWidth() > 32) return {};
   auto a = affine(x);
   if (!a) return {};
+  if (compare->isEquality()) { // at most one lane
+    Value* lane = b_.CreateSub(scalar(y), a->base);
+    Value* bit = b_.CreateShl(i32(1), b_.CreateZExtOrTrunc(lane, b_.getInt32Ty()));
+    Value* equal = b_.CreateSelect(b_.CreateICmpULT(lane, ConstantInt::get(lane->getType(), kLanes)), bit, i32(0));
+    return {predicate == ICmpInst::ICMP_EQ ? equal : b_.CreateNot(equal), a->ok};
+  }
+  // `x < y` and the like: a run of lanes whose end is found by one subtraction.
   bool is_signed = ICmpInst::isSigned(predicate);
   Type* i64_type = b_.getInt64Ty();
   auto widen = [&](Value* v) { return is_signed ? b_.CreateSExt(v, i64_type) : b_.CreateZExt(v, i64_type); };

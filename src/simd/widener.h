@@ -183,7 +183,8 @@ private:
   Block* entry_ = nullptr; // variables and nothing else
   struct WarpLoop {
     Block* header = nullptr;
-    Block* end = nullptr;
+    Block* end = nullptr;  // it stopped as a whole
+    Block* left = nullptr; // it did not
     Value* label = nullptr;
     llvm::PHINode* result = nullptr;
   } warp_loop_;
