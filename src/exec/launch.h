@@ -91,7 +91,6 @@ struct Launch {
   Listeners listeners;
   DeviceMemory* memory = nullptr;
   simd::LaunchControl control;
-  std::atomic<uint64_t> next_block{0};
   uint64_t blocks = 0;
   uint32_t threads = 0, warps = 0; // of a block
   unsigned cluster_size = 1;       // blocks
@@ -100,6 +99,8 @@ struct Launch {
   std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
   std::mutex mutex;
   LaunchOutcome outcome; // the first reason wins
+  // In a cache line of its own: all workers write it, and read the others at every barrier.
+  alignas(64) std::atomic<uint64_t> next_block{0};
 
   void end(EndReason reason, std::string message, observe::SiteId site = 0,
            std::optional<observe::ThreadIndex> thread = {});
