@@ -261,10 +261,10 @@ Value* Widener::shared_offsets(Value* address) {
 // In a loop: asks for the memory of a few rounds later, if addresses go on as they did. A warp of a grid-stride loop
 // jumps by megabytes each round, which the processor's own prefetching does not follow, and all its lines share a few
 // sets of the caches. Any address may be asked for.
-void Widener::prefetch_next(CallInst* call, const Line& line, AccessDesc desc, bool writes) {
+void Widener::prefetch_next(const Line& line, AccessDesc desc, bool writes) {
   constexpr unsigned kRounds = 4;
   if (is_large_ || desc.written || !line.known || (desc.space != kSpaceGlobal && desc.space != kSpaceGeneric)) return;
-  if (loops_.getLoopFor(call->getParent()) == nullptr) return;
+  if (loops_.getLoopFor(regions_[current_].scalar) == nullptr) return;
   IRBuilder<> at_entry(entry_, entry_->begin());
   AllocaInst* last = at_entry.CreateAlloca(b_.getInt64Ty());
   last_seen_.push_back(last);
@@ -369,7 +369,7 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
     const bool any_stride = stride_of(address) == 0 || can_take_strides(bytes, count);
     const Line line = find_line(address, desc, bytes * count, any_stride);
     const bool contiguous = line.stride == int64_t(bytes * count);
-    if (contiguous) prefetch_next(call, line, desc, false);
+    if (contiguous) prefetch_next(line, desc, false);
     Block* done = Block::Create(context_, "load.done", step_);
     std::vector<std::pair<Block*, std::vector<Value*>>> ways;
 
@@ -505,7 +505,7 @@ void Widener::store_lanes(CallInst* call, Value* address, AccessDesc desc) {
   const bool any_stride = stride_of(address) != 0 && can_take_strides(bytes, count);
   const Line line = find_line(address, desc, bytes * count, any_stride);
   const bool contiguous = line.stride == int64_t(bytes * count);
-  if (contiguous) prefetch_next(call, line, desc, true);
+  if (contiguous) prefetch_next(line, desc, true);
   Block* fast = Block::Create(context_, "store.line", step_);
   Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);

@@ -135,7 +135,7 @@ private:
   Value* call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
   std::vector<Value*> load_out_of_line(Value* address, AccessDesc desc, llvm::Type* element, unsigned count);
   Line find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride);
-  void prefetch_next(llvm::CallInst* call, const Line& line, AccessDesc desc, bool writes);
+  void prefetch_next(const Line& line, AccessDesc desc, bool writes);
   Value* pointer_at(Value* first, int64_t offset);
   void store_masked(const Line& line, AccessDesc desc, Value* value);
   std::vector<Value*> load_line(const Line& line, llvm::Type* element, unsigned count, bool is_volatile);
