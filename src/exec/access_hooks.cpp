@@ -1,5 +1,6 @@
 #include "exec/access_hooks.h"
 
+#include "base/each_lane.h"
 #include "exec/address.h"
 #include "exec/block_run.h"
 #include "exec/runtime_symbols.h"
@@ -18,14 +19,43 @@ using simd::kAllLanes;
 using simd::kLanes;
 using simd::WarpContext;
 
+// An access to the block's own shared memory: wholly within one of its variables, which `last` then names.
+bool is_in_variable(const BlockRun& run, uint64_t offset, uint64_t span, DeviceMemory::Found& last) {
+  for (const Stretch& part : run.launch().shared_parts) {
+    if (offset - part.begin >= part.end - part.begin) continue;
+    const uint64_t generation = run.launch().memory->generation().load(std::memory_order_relaxed);
+    last = {generation, run.slab() + part.begin, run.slab() + part.end};
+    return span <= part.end - offset;
+  }
+  return false;
+}
+
 // Aligned to its size (PTX ISA, ld: vectors count as one access), and all that lies between the lowest and the highest
 // byte is in one live object.
 bool is_sound(BlockRun& run, uint32_t site, uint64_t low, uint64_t high, uint64_t all_bits, uint32_t bytes) {
-  // Red zones part shared variables and the lanes' local memory: the bounds check knows where.
-  if (kSharedRange.contains(low) || kLocalRange.contains(low)) return false;
   const uint64_t span = high - low + bytes;
-  const bool aligned = !std::has_single_bit(bytes) || (all_bits & (bytes - 1)) == 0;
-  return aligned && run.launch().memory->contains(low, span, run.last_object(site));
+  if (std::has_single_bit(bytes) && (all_bits & (bytes - 1)) != 0) return false;
+  if (kLocalRange.contains(low)) return false; // parted by lanes: is_own_local
+  DeviceMemory::Found& last = run.last_object(site);
+  DeviceMemory& memory = *run.launch().memory;
+  if (!kSharedRange.contains(low)) return memory.contains(low, span, last);
+  if (memory.generation().load(std::memory_order_relaxed) == last.generation && low - last.base < last.end - last.base)
+    return span <= last.end - low;
+  // Red zones in another block's shared memory: the bounds check knows where.
+  return low - run.slab() < run.launch().shared_bytes() && is_in_variable(run, low - run.slab(), span, last);
+}
+
+// Each lane stays within its own local memory.
+bool is_own_local(const WarpContext& w, const Launch& launch, const LaneAddresses& address, uint32_t lanes,
+                  uint32_t bytes) {
+  const uint64_t frame = launch.local_frame();
+  if (!kLocalRange.contains(address[uint32_t(std::countr_zero(lanes))]) || frame < bytes) return false;
+  bool own = true;
+  each_lane(lanes, [&](uint32_t lane) {
+    const uint64_t offset = address[lane] - (w.local_base + lane * w.local_stride);
+    own &= offset <= frame - bytes && (!std::has_single_bit(bytes) || (address[lane] & (bytes - 1)) == 0);
+  });
+  return own;
 }
 
 bool is_line_sound(BlockRun& run, uint32_t site, const LaneAddresses& line, uint32_t lanes, uint32_t bytes) {
@@ -62,8 +92,9 @@ void tell(WarpContext* w, uint32_t lanes, const LaneAddresses& device, AccessDes
   Launch& launch = run.launch();
   const Listeners& listeners = launch.listeners;
   const uint32_t bytes = desc.bytes == 0 ? 256 : desc.bytes;
-  const bool sound = device.in_line() ? is_line_sound(run, site, device, lanes, bytes)
-                                      : are_sound(run, site, device.each(), lanes, bytes);
+  const bool sound = (device.in_line() ? is_line_sound(run, site, device, lanes, bytes)
+                                       : are_sound(run, site, device.each(), lanes, bytes)) ||
+                     is_own_local(*w, launch, device, lanes, bytes);
   const bool polled = launch.livelock && launch.livelock->active();
   const bool atomic = observe::AccessKind(desc.kind) == observe::AccessKind::Atomic && !listeners.atomics.empty();
   if (sound && !polled && !atomic && listeners.memory.empty()) return;

@@ -42,7 +42,7 @@ public:
   void report_stuck(bool livelock, std::span<BlockRun* const> others);
   [[nodiscard]] uint64_t digest() const; // of all registers that live across turns, and of local memory
   void note_warp_barrier(uint32_t warp, uint32_t lanes, uint32_t site); // to the observers
-  Launch& launch() { return launch_; }
+  [[nodiscard]] Launch& launch() const { return launch_; }
   // The object that this access of the program met last.
   DeviceMemory::Found& last_object(uint32_t site) { return context_.known[site % simd::kKnownObjects]; }
   [[nodiscard]] ClusterRun& cluster() const { return cluster_; }

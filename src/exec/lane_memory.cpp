@@ -142,12 +142,48 @@ void store_shared(uint32_t lanes, uint8_t* base, const uint32_t* offsets, const 
   store<T, Count>(lanes, addresses, values);
 }
 
+// Bits that say what was written, of all lanes that run. 1: all of them are ones. Otherwise what lanes that run have is
+// in `out`, with ones for the others.
+template <typename T, unsigned Count, typename Address>
+uint32_t written_of(uint32_t lanes, const uint8_t* base, const Address* offsets, T* out) {
+  auto at = [&](unsigned lane) { return reinterpret_cast<uint64_t>(base) + offsets[lane]; };
+  constexpr T ones = static_cast<T>(~T{0});
+  T all = ones;
+  if (lanes == ~0u && in_line<T, Count>(lanes, offsets)) {
+    T values[32];
+    memcpy(values, reinterpret_cast<const void*>(at(0)), sizeof values);
+    for (const T v : values) all &= v;
+  } else if (lanes == ~0u) {
+    for (unsigned lane = 0; lane < 32; ++lane)
+      for (unsigned i = 0; i < Count; ++i) all &= read<T>(at(lane) + i * sizeof(T));
+  } else {
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+      for (unsigned i = 0; i < Count; ++i) all &= read<T>(at(unsigned(std::countr_zero(left))) + i * sizeof(T));
+  }
+  if (all == ones) return 1;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned i = 0; i < Count; ++i)
+      out[i * 32 + lane] = (lanes >> lane & 1) != 0 ? read<T>(at(lane) + i * sizeof(T)) : ones;
+  return 0;
+}
+
+template <typename T, unsigned Count> uint32_t written_any(uint32_t lanes, const uint64_t* addresses, T* out) {
+  return written_of<T, Count>(lanes, nullptr, addresses, out);
+}
+
+template <typename T, unsigned Count>
+uint32_t written_shared(uint32_t lanes, const uint8_t* base, const uint32_t* offsets, T* out) {
+  return written_of<T, Count>(lanes, base, offsets, out);
+}
+
 template <typename T, unsigned Count> void add(Symbols& out) {
   std::string suffix = std::to_string(sizeof(T)) + "x" + std::to_string(Count);
   add_symbol(out, "tgh_load_any_" + suffix, &load_any<T, Count>);
   add_symbol(out, "tgh_store_any_" + suffix, &store_any<T, Count>);
   add_symbol(out, "tgh_load_shared_" + suffix, &load_shared<T, Count>);
   add_symbol(out, "tgh_store_shared_" + suffix, &store_shared<T, Count>);
+  add_symbol(out, "tgh_written_any_" + suffix, &written_any<T, Count>);
+  add_symbol(out, "tgh_written_shared_" + suffix, &written_shared<T, Count>);
   add_symbol(out, "tgh_load_" + suffix, &load<T, Count>);
   add_symbol(out, "tgh_store_" + suffix, &store<T, Count>);
 }

@@ -39,6 +39,20 @@ void Launch::end(EndReason reason, std::string message, observe::SiteId site,
   __atomic_store_n(&control.stop, 1, __ATOMIC_SEQ_CST);
 }
 
+// Red zones part the variables; where there are no names, all is one.
+static std::vector<Stretch> shared_parts(const jit::CompiledKernel& kernel, uint64_t bytes) {
+  if (kernel.shared.empty()) return {{0, bytes}};
+  std::vector<Stretch> parts;
+  for (const lower::SharedVariable& v : kernel.shared) {
+    const uint64_t end = v.size == 0 ? bytes : v.offset + v.size; // size 0: an extern array
+    if (!parts.empty() && v.offset <= parts.back().end)
+      parts.back().end = std::max(parts.back().end, end);
+    else
+      parts.push_back({v.offset, end});
+  }
+  return parts;
+}
+
 LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const std::atomic<bool>& interrupt) {
   Launch launch;
   launch.config = &config;
@@ -48,6 +62,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
   launch.threads = config.block[0] * config.block[1] * config.block[2];
   launch.cluster_size = config.cluster[0] * config.cluster[1] * config.cluster[2];
   launch.warps = (launch.threads + simd::kLanes - 1) / simd::kLanes;
+  launch.shared_parts = shared_parts(*config.kernel, launch.shared_bytes());
   // Room for the widest load past the last parameter.
   launch.param_device = memory.allocate_params(config.params);
   if (config.cooperative) {

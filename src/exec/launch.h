@@ -85,6 +85,11 @@ private:
   List sleepers_; // all that ask for memory events
 };
 
+// Offsets [begin, end).
+struct Stretch {
+  uint64_t begin = 0, end = 0;
+};
+
 // Shared by the workers of one launch.
 struct Launch {
   const LaunchConfig* config = nullptr;
@@ -96,6 +101,7 @@ struct Launch {
   unsigned cluster_size = 1;       // blocks
   uint64_t param_device = 0;
   uint64_t grid_workspace = 0;             // grid.sync state, cooperative launches
+  std::vector<Stretch> shared_parts;       // what variables take of a block's shared memory, ascending
   std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
   std::mutex mutex;
   LaunchOutcome outcome; // the first reason wins
@@ -106,6 +112,10 @@ struct Launch {
            std::optional<observe::ThreadIndex> thread = {});
   [[nodiscard]] uint64_t shared_bytes() const { // of a block
     return config->kernel->static_shared_bytes + config->dynamic_shared;
+  }
+  // Of a lane's local memory, what its variables take. Calls that are not inlined stack their frames.
+  [[nodiscard]] uint64_t local_frame() const {
+    return config->kernel->functions.size() > 1 ? config->local_stride : config->kernel->local_bytes;
   }
   [[nodiscard]] bool ending() const { return __atomic_load_n(&control.stop, __ATOMIC_RELAXED) != 0; }
 };

@@ -97,11 +97,12 @@ void lay_out_shared(KernelState& state, const std::set<uint32_t>& reachable) {
           if (o.symbol && o.symbol->kind == SymbolKind::ModuleVar) used.insert(o.symbol->index);
         });
   uint64_t at = 0, without_zones = 0;
+  const unsigned zone = state.options.shared_red_zone; // with zones each begins a line, as large arrays do without
   auto place = [&](std::pair<uint32_t, uint32_t> key, const ptx::Variable& v) {
-    at = alignTo(at, Align(std::max(1u, v.align)));
+    at = alignTo(at, Align(std::max(zone == 0 ? 1u : 128u, v.align)));
     state.shared_offset[key] = at;
     state.shared_names.push_back({demangle_variable(v.name), at, v.size});
-    at += v.size + (v.size == 0 ? 0 : state.options.shared_red_zone);
+    at += v.size + (v.size == 0 ? 0 : zone);
     without_zones = alignTo(without_zones, Align(std::max(1u, v.align))) + v.size;
   };
   std::vector<uint32_t> dynamic;

@@ -83,11 +83,12 @@ struct LaunchControl {
   uint32_t stop = 0;
 };
 
-// An object of device memory that an access met, as long as memory has that generation.
+// An object of device memory that an access met, or a variable in the block's own shared memory, as long as memory has
+// that generation.
 struct KnownObject {
   uint64_t generation = 0, base = 0, end = 0;
 };
-constexpr unsigned kKnownObjects = 32; // a place for each access of the program, modulo this
+constexpr unsigned kKnownObjects = 128; // a place for each access of the program, modulo this
 
 struct BlockContext {
   uint32_t ctaid[3] = {0, 0, 0};

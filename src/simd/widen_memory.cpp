@@ -15,6 +15,12 @@ namespace {
 
 constexpr uint8_t kKindAtomic = 2; // observe::AccessKind::Atomic
 
+// Updates of 32-bit integers, which every device has an instruction for in all memory: AtomicEvents are about others.
+bool is_native_atomic(const CallInst& call) {
+  return lane_op(call) == "atom" && call.getType()->isIntegerTy(32) && AtomOp(immediate(call, 1)) <= AtomOp::Xor &&
+         AtomOp(immediate(call, 1)) != AtomOp::Cas;
+}
+
 } // namespace
 
 Value* Widener::warp_field(size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), warp_, offset); }
@@ -52,27 +58,53 @@ Value* Widener::contiguous(Value* address, uint64_t stride) {
   return b_.CreateICmpEQ(difference, i64(0));
 }
 
-// i1: the observers ask for nothing but accesses that are not sound (BlockContext::quiet), and this one is: the lanes
-// from `first` on are aligned and lie in the object that the access met last. Null where it is not worth the code, and
-// in shared memory, whose red zones only the bounds check knows.
-Value* Widener::is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
-  const auto bytes = uint64_t(desc.bytes);
-  if (is_large_ || desc.kind == kKindAtomic || desc.space == kSpaceShared || !isPowerOf2_64(bytes) || stride > 4096 ||
-      stride % bytes != 0)
-    return nullptr;
-  const uint64_t span = stride * (kLanes - 1) + bytes;
+// Whether a test in the code may stand for the observers: they ask for nothing but accesses that are not sound
+// (BlockContext::quiet), and what makes an access sound is soon told.
+bool Widener::can_test_soundness(CallInst* call, AccessDesc desc) const {
+  return !is_large_ && (desc.kind != kKindAtomic || is_native_atomic(*call)) && desc.bytes != 0 &&
+         isPowerOf2_32(desc.bytes);
+}
+
+// The object that the access met last: `lives` is i1, for as long as it is one and observers are quiet; `room` behind
+// the first byte of an access of `bytes`.
+Widener::Known Widener::known_object(Value* site, uint64_t bytes) {
   Type* i64_type = b_.getInt64Ty();
-  Value* ok = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
-  if (stride != 0) ok = b_.CreateAnd(ok, b_.CreateICmpEQ(mask_, i32(kAllLanes)));
-  ok = b_.CreateAnd(ok, b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0)));
   const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % kKnownObjects;
   const size_t at = offsetof(BlockContext, known) + place * sizeof(KnownObject);
-  Value* base = load_block(i64_type, at + offsetof(KnownObject, base));
-  Value* room = b_.CreateSub(load_block(i64_type, at + offsetof(KnownObject, end)), base);
+  Known known;
+  known.base = load_block(i64_type, at + offsetof(KnownObject, base));
+  known.room =
+      b_.CreateSub(b_.CreateSub(load_block(i64_type, at + offsetof(KnownObject, end)), known.base), i64(bytes));
   Value* now = b_.CreateLoad(i64_type, load_block(PointerType::get(context_, 0), offsetof(BlockContext, generation)));
-  ok = b_.CreateAnd(ok, b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now));
-  ok = b_.CreateAnd(ok, b_.CreateICmpUGE(room, i64(span)));
-  return b_.CreateAnd(ok, b_.CreateICmpULE(b_.CreateSub(first, base), b_.CreateSub(room, i64(span))));
+  known.lives = b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now);
+  known.lives = b_.CreateAnd(known.lives, b_.CreateICmpSGE(known.room, i64(0)));
+  Value* quiet = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
+  known.lives = b_.CreateAnd(known.lives, quiet);
+  return known;
+}
+
+// i1: nobody needs to hear of this access: the lanes from `first` on, whether they run or not, are aligned and lie in
+// the object that the access met last. Null where it is not worth the code.
+Value* Widener::is_line_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
+  const auto bytes = uint64_t(desc.bytes);
+  if (stride > 4096 || stride % bytes != 0) return nullptr;
+  const Known known = known_object(site, stride * (kLanes - 1) + bytes);
+  Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0));
+  return b_.CreateAnd(b_.CreateAnd(known.lives, aligned),
+                      b_.CreateICmpULE(b_.CreateSub(first, known.base), known.room));
+}
+
+// The same for any addresses, of lanes that all run.
+Value* Widener::are_sound(Value* device, AccessDesc desc, Value* site) {
+  const auto bytes = uint64_t(desc.bytes);
+  const Known known = known_object(site, bytes);
+  Value* all = b_.CreateICmpEQ(mask_, i32(kAllLanes));
+  // A sign in any of these numbers: before the object, behind it.
+  Value* offset = b_.CreateSub(device, splat(known.base));
+  Value* signs = b_.CreateOrReduce(b_.CreateOr(offset, b_.CreateSub(splat(known.room), offset)));
+  Value* inside = b_.CreateICmpSGE(signs, i64(0));
+  Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(b_.CreateOrReduce(device), i64(bytes - 1)), i64(0));
+  return b_.CreateAnd(b_.CreateAnd(known.lives, all), b_.CreateAnd(inside, aligned));
 }
 
 // Tells the observers, with a line instead of 32 addresses where the compiler knows of one.
@@ -91,23 +123,25 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
   };
   Type* i64_type = b_.getInt64Ty();
   Value* what = b_.CreateOr(b_.CreateShl(b_.CreateZExt(site, i64_type), i64(32)), i64(desc.encode()));
-  const bool shared = desc.space == kSpaceShared;
+  const bool shared = desc.space == kSpaceShared, testable = can_test_soundness(call, desc);
+  auto unless = [&](Value* sound, auto tell) {
+    if (sound == nullptr) return tell();
+    Block* call = Block::Create(context_, "tell", step_);
+    Block* done = Block::Create(context_, "sound", step_);
+    b_.CreateCondBr(sound, done, call);
+    b_.SetInsertPoint(call);
+    tell();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  };
   auto tell_line = [&](Value* first, uint64_t stride) {
     if (shared) {
       Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), i64_type);
       first = b_.CreateAdd(load_block(i64_type, offsetof(BlockContext, shared_device)), offset);
     }
-    Block* done = nullptr;
-    if (Value* sound = is_sound(first, stride, desc, site)) {
-      Block* call = Block::Create(context_, "tell", step_);
-      done = Block::Create(context_, "sound", step_);
-      b_.CreateCondBr(sound, done, call);
-      b_.SetInsertPoint(call);
-    }
-    call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
-    if (done == nullptr) return;
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
+    unless(testable ? is_line_sound(first, stride, desc, site) : nullptr, [&] {
+      call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
+    });
   };
   auto tell_each = [&] {
     Value* device = vec(address);
@@ -115,7 +149,9 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
       Value* base = load_block(i64_type, offsetof(BlockContext, shared_device));
       device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
     }
-    call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, spill_values()});
+    unless(testable ? are_sound(device, desc, site) : nullptr, [&] {
+      call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, spill_values()});
+    });
   };
   std::optional<Affine> line = affine(address);
   if (!line) {
@@ -225,10 +261,10 @@ Value* Widener::shared_offsets(Value* address) {
 // In a loop: asks for the memory of a few rounds later, if addresses go on as they did. A warp of a grid-stride loop
 // jumps by megabytes each round, which the processor's own prefetching does not follow, and all its lines share a few
 // sets of the caches. Any address may be asked for.
-void Widener::prefetch_next(CallInst* call, const Line& line, AccessDesc desc, bool writes) {
+void Widener::prefetch_next(const Line& line, AccessDesc desc, bool writes) {
   constexpr unsigned kRounds = 4;
   if (is_large_ || desc.written || !line.known || (desc.space != kSpaceGlobal && desc.space != kSpaceGeneric)) return;
-  if (loops_.getLoopFor(call->getParent()) == nullptr) return;
+  if (loops_.getLoopFor(regions_[current_].scalar) == nullptr) return;
   IRBuilder<> at_entry(entry_, entry_->begin());
   AllocaInst* last = at_entry.CreateAlloca(b_.getInt64Ty());
   last_seen_.push_back(last);
@@ -240,19 +276,55 @@ void Widener::prefetch_next(CallInst* call, const Line& line, AccessDesc desc, b
   b_.CreateCall(prefetch, {b_.CreateIntToPtr(ahead, PointerType::get(context_, 0)), i32(writes), i32(3), i32(1)});
 }
 
-// tgh_load_any_4x1(lanes, addresses, data), tgh_load_shared_4x1(lanes, base, offsets, data); the same for store.
-void Widener::call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count,
-                          Value* data) {
+// tgh_load_any_4x1(lanes, addresses, data), tgh_load_shared_4x1(lanes, base, offsets, data); the same for store, and
+// for written, whose result is 1 if all bits are ones and `data` was left alone.
+Value* Widener::call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count,
+                            Value* data) {
   const std::string size = std::to_string(bytes) + "x" + std::to_string(count);
+  Type* result = std::string_view(what) == "written" ? b_.getInt32Ty() : b_.getVoidTy();
+  Value* said = nullptr;
   if (desc.space == kSpaceShared) {
     Value* base = shared_base(desc);
-    call_runtime(std::string("tgh_") + what + "_shared_" + size, b_.getVoidTy(),
-                 {mask_, base, spill(shared_offsets(address)), data});
+    said = call_runtime(std::string("tgh_") + what + "_shared_" + size, result,
+                        {mask_, base, spill(shared_offsets(address)), data});
   } else {
     Value* addresses = spill(host_address(vec(address), desc, false));
-    call_runtime(std::string("tgh_") + what + "_any_" + size, b_.getVoidTy(), {mask_, addresses, data});
+    said = call_runtime(std::string("tgh_") + what + "_any_" + size, result, {mask_, addresses, data});
   }
   scratch_used_ = 0;
+  return said;
+}
+
+// What was written is written as a rule: the helper says so instead of filling in ones.
+std::vector<Value*> Widener::load_out_of_line(Value* address, AccessDesc desc, Type* element, unsigned count) {
+  Type* out_type = ArrayType::get(wide(element), count);
+  Value* out = scratch(out_type);
+  Value* all =
+      call_access(desc.written ? "written" : "load", address, desc, element->getIntegerBitWidth() / 8, count, out);
+  std::vector<Value*> values;
+  auto load = [&] {
+    for (unsigned i = 0; i < count; ++i)
+      values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
+  };
+  if (!desc.written) {
+    load();
+    return values;
+  }
+  Block* before = b_.GetInsertBlock();
+  Block* some = Block::Create(context_, "written.some", step_);
+  Block* done = Block::Create(context_, "written", step_);
+  b_.CreateCondBr(b_.CreateICmpNE(all, i32(0)), done, some);
+  b_.SetInsertPoint(some);
+  load();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  for (Value*& v : values) {
+    PHINode* phi = b_.CreatePHI(wide(element), 2);
+    phi->addIncoming(Constant::getAllOnesValue(wide(element)), before);
+    phi->addIncoming(v, some);
+    v = phi;
+  }
+  return values;
 }
 
 // Whether 32 lanes of this element can be moved under a mask by one instruction each 32 bytes.
@@ -267,10 +339,18 @@ void Widener::emit_load(CallInst* call) {
   auto* array = dyn_cast<ArrayType>(call->getType());
   Type* element = array ? array->getElementType() : call->getType();
   unsigned count = array ? unsigned(array->getNumElements()) : 1;
+  observe(call, address, desc, site);
+  std::vector<Value*> values = load_lanes(address, desc, element, count);
+  if (count == 1)
+    define(call, values[0]);
+  else
+    elements_[call] = values;
+}
+
+// One value for each of `count` elements; a scalar if the address is uniform.
+std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* element, unsigned count) {
   uint64_t bytes = element->getIntegerBitWidth() / 8;
   bool is_volatile = desc.order != 0;
-  observe(call, address, desc, site);
-
   // Lanes that do not run have everything written.
   Value* nobody = desc.written ? Constant::getAllOnesValue(wide(element)) : PoisonValue::get(wide(element));
   auto prepare_out = [&](Value* out, Type* type) {
@@ -284,16 +364,12 @@ void Widener::emit_load(CallInst* call) {
       values.push_back(b_.CreateAlignedLoad(element, p, Align(1), is_volatile));
     }
   } else if (Type* out_type = ArrayType::get(wide(element), count); out_of_line(address, desc, bytes * count)) {
-    Value* out = scratch(out_type);
-    prepare_out(out, out_type);
-    call_access("load", address, desc, bytes, count, out);
-    for (unsigned i = 0; i < count; ++i)
-      values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
+    values = load_out_of_line(address, desc, element, count);
   } else {
     const bool any_stride = stride_of(address) == 0 || can_take_strides(bytes, count);
     const Line line = find_line(address, desc, bytes * count, any_stride);
     const bool contiguous = line.stride == int64_t(bytes * count);
-    if (contiguous) prefetch_next(call, line, desc, false);
+    if (contiguous) prefetch_next(line, desc, false);
     Block* done = Block::Create(context_, "load.done", step_);
     std::vector<std::pair<Block*, std::vector<Value*>>> ways;
 
@@ -340,10 +416,7 @@ void Widener::emit_load(CallInst* call) {
       values.push_back(phi);
     }
   }
-  if (count == 1)
-    define(call, values[0]);
-  else
-    elements_[call] = values;
+  return values;
 }
 
 // Lanes side by side in memory, their elements together: from one vector per element.
@@ -399,13 +472,16 @@ void Widener::emit_store(CallInst* call) {
   Value* address = call->getArgOperand(0);
   AccessDesc desc = access_of(*call);
   Value* site = call->getArgOperand(2);
+  SmallVector<Value*, 4> stored(call->arg_begin() + 3, call->arg_end());
+  observe(call, address, desc, site, stored);
+  store_lanes(call, address, desc);
+}
+
+void Widener::store_lanes(CallInst* call, Value* address, AccessDesc desc) {
   unsigned count = call->arg_size() - 3;
   Type* element = call->getArgOperand(3)->getType();
   uint64_t bytes = element->getIntegerBitWidth() / 8;
   bool is_volatile = desc.order != 0;
-  SmallVector<Value*, 4> stored(call->arg_begin() + 3, call->arg_end());
-  observe(call, address, desc, site, stored);
-
   bool all_uniform = uniform(address);
   for (unsigned i = 0; i < count; ++i) all_uniform &= uniform(call->getArgOperand(3 + i));
   if (all_uniform) {
@@ -429,7 +505,7 @@ void Widener::emit_store(CallInst* call) {
   const bool any_stride = stride_of(address) != 0 && can_take_strides(bytes, count);
   const Line line = find_line(address, desc, bytes * count, any_stride);
   const bool contiguous = line.stride == int64_t(bytes * count);
-  if (contiguous) prefetch_next(call, line, desc, true);
+  if (contiguous) prefetch_next(line, desc, true);
   Block* fast = Block::Create(context_, "store.line", step_);
   Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);

@@ -119,14 +119,23 @@ private:
   void observe(llvm::CallInst* call, Value* address, AccessDesc desc, Value* site, llvm::ArrayRef<Value*> stored = {});
   Value* shared_base(AccessDesc desc);
   Value* shared_offsets(Value* address);
-  Value* is_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
+  struct Known {
+    Value *lives = nullptr, *base = nullptr, *room = nullptr;
+  };
+  [[nodiscard]] bool can_test_soundness(llvm::CallInst* call, AccessDesc desc) const;
+  Known known_object(Value* site, uint64_t bytes);
+  Value* is_line_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
+  Value* are_sound(Value* device, AccessDesc desc, Value* site);
+  std::vector<Value*> load_lanes(Value* address, AccessDesc desc, llvm::Type* element, unsigned count);
+  void store_lanes(llvm::CallInst* call, Value* address, AccessDesc desc);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
   struct Line;
   bool out_of_line(Value* address, AccessDesc desc, uint64_t stride);
-  void call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
+  Value* call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
+  std::vector<Value*> load_out_of_line(Value* address, AccessDesc desc, llvm::Type* element, unsigned count);
   Line find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride);
-  void prefetch_next(llvm::CallInst* call, const Line& line, AccessDesc desc, bool writes);
+  void prefetch_next(const Line& line, AccessDesc desc, bool writes);
   Value* pointer_at(Value* first, int64_t offset);
   void store_masked(const Line& line, AccessDesc desc, Value* value);
   std::vector<Value*> load_line(const Line& line, llvm::Type* element, unsigned count, bool is_volatile);

@@ -57,6 +57,7 @@ void MbarrierMisuse::on_launch_end() {
 }
 
 void MbarrierMisuse::on_block_end(const observe::BlockRef& block) {
+  if (clusters_.empty()) return;
   const auto known = clusters_.find(launch_.cluster_of(block.linear));
   if (known != clusters_.end() && (known->second.blocks == 0 || --known->second.blocks == 0)) clusters_.erase(known);
 }

@@ -16,7 +16,9 @@ public:
   [[nodiscard]] observe::EventSet events() const override { return observe::SyncEvents; }
   void on_launch(const observe::LaunchInfo& info) override;
   void on_launch_end() override;
-  void on_block_begin(const observe::BlockRef& block) override { ++clusters_[launch_.cluster_of(block.linear)].blocks; }
+  void on_block_begin(const observe::BlockRef& block) override {
+    if (launch_.blocks_per_cluster() != 1) ++clusters_[launch_.cluster_of(block.linear)].blocks;
+  }
   void on_block_end(const observe::BlockRef& block) override;
   void on_mbarrier(const observe::MbarrierEvent& event) override;
   void on_stuck(const observe::StuckEvent& event) override;

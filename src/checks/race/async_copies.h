@@ -37,6 +37,7 @@ public:
   using Copies = std::vector<uint32_t>; // numbers
 
   [[nodiscard]] bool empty() const { return copies_.empty(); }
+  [[nodiscard]] bool untouched() const { return next_ == 1 && signals_ == 0 && issuers_.empty(); }
   void issue(const AsyncCopy& copy);
   // The groups of each thread complete in order (cp.async.wait_group).
   void commit(uint32_t warp, LaneMask lanes, bool bulk);

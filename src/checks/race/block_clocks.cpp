@@ -19,11 +19,21 @@ BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool 
 void BlockClocks::begin(uint64_t block) {
   block_ = block;
   now_ = 1;
+  const bool alone = is_common_alone();
   LaneState start;
-  start.clock = std::make_shared<const VectorClock>(block, BlockView{});
-  for (Warp& warp : warps_) {
-    warp.parts.resize(1);
-    warp.parts.front() = {~LaneMask{0}, start};
+  start.clock = common_;
+  const bool as_left = alone && common_->others() == BlockTree() && std::ranges::all_of(warps_, [&](const Warp& warp) {
+                         return warp.parts.size() == 1 && warp.parts.front().state == start;
+                       });
+  if (as_left) {
+    common_->set_view(block, BlockView());
+  } else {
+    common_ = std::make_shared<VectorClock>(block, BlockView());
+    start.clock = common_;
+    for (Warp& warp : warps_) {
+      warp.parts.resize(1);
+      warp.parts.front() = {~LaneMask{0}, start};
+    }
   }
   for (Barrier& barrier : barriers_) {
     barrier.participants.clear();
@@ -235,8 +245,12 @@ void BlockClocks::block_barrier() {
     barrier_completion(0);
     return;
   }
-  const auto after = std::make_shared<const VectorClock>(block_, BlockView(now_), first.front().state.clock->others());
-  for (Warp& warp : warps_) warp.parts.front().state.clock = after;
+  if (first.front().state.clock == common_ && is_common_alone()) {
+    common_->set_view(block_, BlockView(now_));
+  } else {
+    common_ = std::make_shared<VectorClock>(block_, BlockView(now_), first.front().state.clock->others());
+    for (Warp& warp : warps_) warp.parts.front().state.clock = common_;
+  }
   tick();
 }
 

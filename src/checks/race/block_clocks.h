@@ -92,6 +92,10 @@ private:
   // Everything that the states know; fences and pending reads are handed on as well.
   [[nodiscard]] LaneState join(std::span<const LaneState> states) const;
   [[nodiscard]] FenceSnapshot hand_on(const FenceSnapshot& a, const FenceSnapshot& b) const;
+  // Whether the warps hold common_, and nobody else does: a change of it is a change of theirs.
+  [[nodiscard]] bool is_common_alone() const {
+    return common_ != nullptr && static_cast<size_t>(common_.use_count()) == warps_.size() + 1;
+  }
 
   uint64_t block_;
   uint32_t threads_;
@@ -99,6 +103,7 @@ private:
   bool by_the_letter_;
   Time now_ = 1;
   std::vector<Warp> warps_;
+  std::shared_ptr<VectorClock> common_; // what all threads knew when the block began, or behind its last barrier
   Barrier barriers_[16];
 };
 

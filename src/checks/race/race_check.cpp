@@ -43,11 +43,16 @@ void RaceCheck::on_launch_end() {
 RaceCheck::Block& RaceCheck::start(uint64_t block) {
   const uint64_t cluster = shape_.cluster_of(block);
   const bool alone = shape_.blocks_per_cluster() == 1;
-  if (alone) clusters_.erase(cluster);
-  if (blocks_.erase(block) == 0 || alone) ++clusters_[cluster].blocks;
+  const bool known = blocks_.erase(block) != 0;
+  if (!alone && !known)
+    ++clusters_[cluster].blocks;
+  else if (alone && !clusters_.empty())
+    clusters_.erase(cluster);
+  // Nobody but this block is in its shared memory, and no record of its own is there yet.
+  const AccessId past = alone ? records_.next() : 0;
   if (spare_.empty()) {
     const uint32_t warps = std::max(1u, launch_.warps_per_block);
-    Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone, ptx_model_), {}, 0, cluster, {}};
+    Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone, ptx_model_), {}, past, cluster, {}};
     fresh.recorded.resize(warps * recorded_per_warp);
     current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
   } else {
@@ -56,8 +61,8 @@ RaceCheck::Block& RaceCheck::start(uint64_t block) {
     node.key() = block;
     node.mapped().clocks.begin(block);
     node.mapped().cluster = cluster;
-    node.mapped().copies = {};
-    node.mapped().past = 0;
+    if (!node.mapped().copies.untouched()) node.mapped().copies = {};
+    node.mapped().past = past;
     current_ = &blocks_.insert(std::move(node)).position->second;
   }
   return *current_;
@@ -75,7 +80,9 @@ void RaceCheck::on_block_end(const observe::BlockRef& block) {
   const auto found = blocks_.find(block.linear);
   if (found == blocks_.end()) return;
   if (!found->second.copies.empty()) end_copies(found->second);
-  if (Cluster& cluster = clusters_[found->second.cluster]; --cluster.blocks == 0)
+  if (shape_.blocks_per_cluster() == 1)
+    clusters_.erase(found->second.cluster);
+  else if (Cluster& cluster = clusters_[found->second.cluster]; --cluster.blocks == 0)
     clusters_.erase(found->second.cluster);
   spare_.push_back(blocks_.extract(found));
   current_ = nullptr;
@@ -233,6 +240,7 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.many_lanes = !same_place;
   const bool again = came_by(block, access.warp, access.site);
   const AccessId id = record(block, access);
+  if (touch_plain_line(block, event, access, id)) return;
   const Visit visit{event, access, id, block.past, block.cluster, nullptr, 0, again};
   if (event.compares && event.kind == AccessKind::Atomic) note_guesses(event, access);
   if (event.compares && event.kind == AccessKind::Load) report_.note_only_guess(event.site);

@@ -15,7 +15,9 @@ namespace tollgate::checks::race {
 class RaceCheck final : public observe::Observer {
 public:
   RaceCheck(observe::FindingSink& sink, const observe::MemoryMap& memory, bool ptx_model = false)
-      : Observer(sink, memory), ptx_model_(ptx_model), report_(sink, ptx_model), shadow_(memory) {}
+      : Observer(sink, memory), ptx_model_(ptx_model), report_(sink, ptx_model),
+        shadow_(memory,
+                [this](uint64_t block) { return shape_.blocks_per_cluster() == 1 && !blocks_.contains(block); }) {}
 
   [[nodiscard]] observe::EventSet events() const override {
     return observe::EventSet(observe::MemoryEvents | observe::BarrierEvents | observe::SyncEvents);
@@ -79,6 +81,8 @@ private:
   [[nodiscard]] static bool came_by(const Block& block, uint32_t warp, observe::SiteId site);
   void look_at(const observe::MemoryEvent& event);
   // The shadow (race_touch.cpp).
+  [[nodiscard]] bool touch_plain_line(const Block& block, const observe::MemoryEvent& event, const Access& access,
+                                      AccessId id);
   void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
   [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
   [[nodiscard]] bool touch_runs(Visit& visit, Bearings& known);

@@ -78,6 +78,61 @@ inline void RaceCheck::put(Cell& cell, const Slot& fresh, unsigned used, unsigne
   cell.slots[count] = fresh;
 }
 
+// --- what most accesses are -----------------------------------------------------------------------------------------
+
+namespace {
+
+// Whether that is all there is to it: a stretch that meets nothing, nothing but other reads as a read, or this warp's
+// own last access of the same bytes. `since`: the first record after the last barrier of the block; earlier reads may
+// have had their day.
+bool settle_plain(Cell& line, const Slot& fresh, const Access& access, const AccessRecords& records, AccessId past,
+                  AccessId since) {
+  auto& slots = line.slots;
+  if (slots[0].empty() || (slots[1].empty() && slots[0].access() < past)) {
+    slots[0] = fresh;
+    return true;
+  }
+  constexpr uint64_t place = uint64_t{1023} << Slot::lane_at | uint64_t{2047} << Slot::first_at;
+  if (slots[1].empty() && ((slots[0].word() ^ fresh.word()) & place) == 0) {
+    const Access* earlier = records.find(slots[0].access());
+    if (earlier == nullptr || earlier->block != access.block || earlier->bytes != access.bytes || earlier->is_strong())
+      return false;
+    slots[fresh.is_load() && !slots[0].is_load() ? 1 : 0] = fresh;
+    return true;
+  }
+  if (!fresh.is_load()) return false;
+  for (Slot& slot : slots) {
+    if (slot.empty()) slot = fresh;
+    if (slot == fresh) return true;
+    if (!slot.is_load() || slot.same_thread(fresh) || since == 0 || slot.access() < since) return false;
+  }
+  return false;
+}
+
+} // namespace
+
+// Weak accesses of whole warps to whole lines, or to a part of one. False: to be looked at as any other.
+bool RaceCheck::touch_plain_line(const Block& block, const MemoryEvent& event, const Access& access, AccessId id) {
+  const uint32_t bytes = event.bytes, all = bytes * observe::warp_size;
+  if (access.is_strong() || event.mask != ~LaneMask{0} || !event.address.in_line() || event.address.stride() != bytes ||
+      bytes > 16 || !std::has_single_bit(bytes) || event.compares || event.polls || !block.copies.empty() ||
+      (access.writes() && !sync_.empty()))
+    return false;
+  const uint64_t start = event.address[0], at = start % line_bytes;
+  if ((start & (std::max(bytes, granule_bytes) - 1)) != 0 || (at != 0 && at + all > line_bytes)) return false;
+  for (uint32_t done = 0; done < all; done += line_bytes) {
+    Shadow::Page* page = shadow_.page(start + done, block.cluster);
+    if (page == nullptr) continue;
+    Cell* line = page->line(start + done);
+    const uint32_t granules = std::min(all, line_bytes) / granule_bytes;
+    const Slot fresh{id, access, done / bytes, whole_granule, static_cast<uint32_t>(at / granule_bytes), granules};
+    if (line == nullptr ||
+        !settle_plain(*line, fresh, access, records_, page->is_shared() ? block.past : 0, block.past))
+      return false;
+  }
+  return true;
+}
+
 // --- stretches ------------------------------------------------------------------------------------------------------
 
 // Weak accesses of lanes side by side, whole granules. False: it is none.
@@ -119,14 +174,43 @@ bool RaceCheck::touch_stretch(Visit& visit, Bearings& known, uint32_t lane, uint
                        whole_granule,
                        static_cast<uint32_t>(at % line_bytes / granule_bytes),
                        static_cast<uint32_t>((line_end - at) / granule_bytes)};
+      const AccessId past = page->is_shared() ? visit.past : 0;
       Cell* line = page->line(at);
-      if (line == nullptr || !settle(visit, known, *line, fresh, page->is_shared() ? visit.past : 0))
+      if (line == nullptr && past != 0 && fresh.granules() == granules_per_line &&
+          visit.access.kind == AccessKind::Store && page->is_past(at, past))
+        line = &page->fresh_line(at);
+      if (line == nullptr || !settle(visit, known, *line, fresh, past))
         touch_granules(visit, known, lanes_from(first_lane, static_cast<uint32_t>((line_end - at) >> shift)));
     }
     at = line_end;
   }
   return true;
 }
+
+namespace {
+
+// Of three lanes that read the same, two will do: one of them is not the thread that writes next. The slots that two
+// others stand for, of which `fresh` may be one.
+unsigned repeated_loads(const Cell& line, const Slot& fresh) {
+  constexpr uint64_t stretch = uint64_t{2047} << Slot::first_at | uint64_t{1} << Slot::load_at;
+  unsigned out = 0;
+  for (unsigned i = 0; i < slots_per_cell; ++i) {
+    const Slot slot = line.slots[i];
+    if (!slot.is_load()) continue;
+    Slot known; // another thread that read the same
+    for (unsigned k = 0; k <= slots_per_cell; ++k) {
+      const Slot other = k == slots_per_cell ? fresh : line.slots[k];
+      if (((slot.word() ^ other.word()) & stretch) != 0 || other.same_thread(slot)) continue;
+      if (known.empty())
+        known = other;
+      else if (!other.same_thread(known))
+        out |= 1u << i;
+    }
+  }
+  return out;
+}
+
+} // namespace
 
 // False if lanes have to be told apart, or if there are too many stretches.
 bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Slot& fresh, AccessId past) {
@@ -138,6 +222,13 @@ bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Sl
     const Slot slot = line.slots[used];
     if (slot == fresh) return true; // it was here before, at the same time
     if (slot.access() < past) continue;
+    const bool recent = visit.past != 0 && slot.access() >= visit.past; // not ordered by a barrier of this block
+    if (recent && fresh.is_load() && slot.is_load() && !slot.same_thread(fresh)) { // readers are in no conflict
+      kept |= 1u << used;
+      loads |= 1u << used;
+      alike = alike && slot.first() == fresh.first() && slot.granules() == fresh.granules();
+      continue;
+    }
     const Bearings::Entry& earlier = known.of(slot.access());
     const bool same_lanes = earlier.bytes == bytes && offset(slot) == offset(fresh);
     const unsigned is =
@@ -149,15 +240,8 @@ bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Sl
     alike = alike && slot.first() == fresh.first() && slot.granules() == fresh.granules();
   }
   if (kept == (1u << slots_per_cell) - 1 && !alike) {
-    // Of three lanes that read the same, two will do: one of them is not the thread that writes next.
-    unsigned same = 0;
-    for (unsigned i = 0; i < slots_per_cell; ++i) {
-      const Slot slot = line.slots[i];
-      const bool stretch = slot.first() == fresh.first() && slot.granules() == fresh.granules();
-      same |= unsigned{slot.is_load() && stretch && !slot.same_thread(fresh)} << i;
-    }
-    if (!fresh.is_load() || std::popcount(same) < 2) return false;
-    loads = same;
+    loads = repeated_loads(line, fresh);
+    if (loads == 0) return false;
   }
   put(line, fresh, used, kept, loads);
   return true;
@@ -184,33 +268,46 @@ constexpr auto relations = [] {
 // its rounds, stand for all. The lanes that met anything else.
 LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
   const observe::LaneAddresses& address = visit.event.address;
-  const uint64_t first = address[static_cast<uint32_t>(std::countr_zero(lanes))], number = first / Shadow::page_bytes;
-  const Shadow::Page* page = shadow_.page(first, visit.cluster);
+  const uint64_t first = address[static_cast<uint32_t>(std::countr_zero(lanes))];
+  Shadow::Page* page = shadow_.page(first, visit.cluster);
   const Slot update{visit.id, visit.access, 0, whole_granule};
   if (page == nullptr || !update.is_update()) return lanes;
-  constexpr uint64_t whole_update = uint64_t{1} << Slot::update_at | uint64_t{whole_granule} << Slot::bytes_at;
-  LaneMask left = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const uint64_t at = address[lane];
-    Shadow::Granules* cells = page->granules(at);
-    if (at / Shadow::page_bytes != number || cells == nullptr) {
-      left |= LaneMask{1} << lane;
-      continue;
+  alignas(32) uint32_t granule[observe::warp_size]; // from the first one of the page
+  uint32_t lines = 0;
+  LaneMask here = 0;
+  if (lanes == ~LaneMask{0} && !address.in_line()) {
+    const uint64_t* each = address.each();
+    uint64_t differ = 0;
+    for (uint32_t lane = 0; lane < observe::warp_size; ++lane) {
+      differ |= each[lane] ^ first;
+      granule[lane] = static_cast<uint32_t>(each[lane]) % Shadow::page_bytes / granule_bytes;
+      lines |= 1u << granule[lane] / granules_per_line;
     }
-    auto& slots = (*cells)[at % line_bytes / granule_bytes].slots;
-    const uint64_t last = slots[0].word(), other = slots[1].word(), fresh = update.of_lane(lane).word();
-    // Which of these it is nobody can foresee: no branches.
-    const uint64_t no_other = uint64_t{0} - uint64_t{other == 0};
-    if (((~last | (~other & ~no_other)) & whole_update) != 0 || !slots[2].empty()) {
-      left |= LaneMask{1} << lane;
-      continue;
-    }
-    const uint64_t again = uint64_t{0} - uint64_t{last == fresh};
-    const uint64_t one_record = uint64_t{0} - uint64_t{static_cast<AccessId>(last) == static_cast<AccessId>(fresh)};
-    slots[0] = Slot::of_word(fresh);
-    slots[1] = Slot::of_word((last & one_record & ~again) | (other & again));
+    here = differ < Shadow::page_bytes ? lanes : 0;
   }
+  if (here == 0) {
+    lines = 0;
+    each_lane(lanes, [&](uint32_t lane) {
+      if ((address[lane] ^ first) >= Shadow::page_bytes) return;
+      here |= LaneMask{1} << lane;
+      granule[lane] = static_cast<uint32_t>(address[lane] % Shadow::page_bytes / granule_bytes);
+      lines |= 1u << granule[lane] / granules_per_line;
+    });
+  }
+  const uint32_t held = page->hold_updates(lines, page->is_shared() ? visit.past : 0);
+  if (held == 0) return lanes;
+  LastUpdate* last = page->updates();
+  if (held == lines && here == ~LaneMask{0}) {
+#pragma GCC unroll 8
+    for (uint32_t lane = 0; lane < observe::warp_size; ++lane) last[granule[lane]].note(update.of_lane(lane));
+    return 0;
+  }
+  LaneMask left = lanes;
+  each_lane(here, [&](uint32_t lane) {
+    if ((held >> granule[lane] / granules_per_line & 1) == 0) return;
+    last[granule[lane]].note(update.of_lane(lane));
+    left &= ~(LaneMask{1} << lane);
+  });
   return left;
 }
 

@@ -6,15 +6,9 @@ namespace tollgate::checks::race {
 
 using observe::AllocationInfo;
 
-AccessId AccessRecords::add(const Access& access) {
+void AccessRecords::grow() {
   if (ring_.capacity() < capacity) ring_.reserve(capacity); // what is not used yet takes no memory
-  if (ring_.size() < capacity) {
-    if (next_ >= ring_.size()) ring_.push_back(access);
-    ring_[next_] = access;
-  } else {
-    ring_[next_ % capacity] = access;
-  }
-  return next_++;
+  if (ring_.size() < capacity) ring_.emplace_back();
 }
 
 bool AccessRecords::begin_launch() {
@@ -34,6 +28,7 @@ void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& re
   expanded_[line] = cells_[line].get();
   Granules& cells = *cells_[line];
   cells = {};
+  if ((updates_only_ >> line & 1) != 0) return expand_updates(line);
   std::array<unsigned, granules_per_line> used{};
   for (const Slot& whole : lines_[line].slots) {
     const Access* access = whole.empty() ? nullptr : records.find(whole.access());
@@ -50,8 +45,39 @@ void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& re
   }
 }
 
+void Shadow::Page::expand_updates(unsigned line) {
+  updates_only_ &= ~(1u << line);
+  for (unsigned granule = 0; granule < granules_per_line; ++granule) {
+    const LastUpdate& update = (*updates_)[line * granules_per_line + granule];
+    if (!update.empty()) (*cells_[line])[granule].slots = {update.last(), update.other()};
+  }
+}
+
+bool Shadow::Page::is_past(uint64_t address, AccessId past) const {
+  const unsigned line = line_of(address);
+  const auto is_old = [&](const Slot& slot) { return slot.empty() || slot.access() < past; };
+  const auto is_cell_old = [&](const Cell& cell) { return std::ranges::all_of(cell.slots, is_old); };
+  if (expanded_[line] != nullptr) return std::ranges::all_of(*expanded_[line], is_cell_old);
+  if ((updates_only_ >> line & 1) == 0) return is_cell_old(lines_[line]);
+  const LastUpdate* update = &(*updates_)[line * granules_per_line];
+  return std::all_of(update, update + granules_per_line, [&](const LastUpdate& u) { return is_old(u.last()); });
+}
+
+uint32_t Shadow::Page::hold_updates(uint32_t lines, AccessId past) {
+  for (uint32_t rest = lines & ~updates_only_; rest != 0; rest &= rest - 1) {
+    const auto line = static_cast<unsigned>(std::countr_zero(rest));
+    if (!is_past(line * uint64_t{line_bytes}, past)) continue;
+    if (!updates_) updates_ = std::make_unique<std::array<LastUpdate, page_bytes / granule_bytes>>();
+    std::fill_n(updates_->begin() + line * granules_per_line, granules_per_line, LastUpdate());
+    expanded_[line] = nullptr;
+    updates_only_ |= 1u << line;
+  }
+  return lines & updates_only_;
+}
+
 void Shadow::Page::reset(uint64_t owner) {
   owner_ = owner;
+  updates_only_ = 0;
   expanded_ = {};
   lines_ = {};
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <bit>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -33,7 +34,11 @@ using AccessId = uint32_t; // 0: none
 
 class AccessRecords {
 public:
-  AccessId add(const Access& access);
+  AccessId add(const Access& access) {
+    if (next_ >= ring_.size()) grow();
+    ring_[next_ % capacity] = access;
+    return next_++;
+  }
   // Null if the record has been overwritten, or belongs to an earlier launch.
   [[nodiscard]] const Access* find(AccessId id) const {
     return id < first_ || next_ - id > ring_.size() ? nullptr : &ring_[id % capacity];
@@ -44,6 +49,8 @@ public:
   [[nodiscard]] AccessId next() const { return next_; } // those before are smaller
 
 private:
+  void grow();
+
   static constexpr uint32_t capacity = 1u << 22;
   std::vector<Access> ring_{1};
   AccessId first_ = 1, next_ = 1;
@@ -109,8 +116,31 @@ struct alignas(32) Cell {
   std::array<Slot, slots_per_cell> slots;
 };
 
+// The last update of a granule and, if another lane of that instruction updated it as well, that lane: a slot, whose
+// fields of a line's cell hold the other lane and whether there is one.
+class LastUpdate {
+public:
+  void note(const Slot& update) { // without branches: what it meets nobody can foresee
+    const uint64_t differs = word_ ^ update.word();
+    const bool one_record = static_cast<AccessId>(differs) == 0;
+    const bool again = (differs >> Slot::lane_at & 31) == 0; // the lane goes round a loop
+    const uint64_t both = update.word() | (word_ >> Slot::lane_at & 31) << Slot::first_at | is_two;
+    word_ = !one_record ? update.word() : again ? word_ : both;
+  }
+  [[nodiscard]] bool empty() const { return word_ == 0; }
+  [[nodiscard]] Slot last() const { return Slot::of_word(word_ & ~((uint64_t{31} << Slot::first_at) | is_two)); }
+  [[nodiscard]] Slot other() const { // empty if there is none
+    return (word_ & is_two) == 0 ? Slot() : last().of_lane(word_ >> Slot::first_at & 31);
+  }
+
+private:
+  static constexpr uint64_t is_two = uint64_t{1} << Slot::granules_at;
+  uint64_t word_ = 0;
+};
+
 // While all accesses to a line come from lanes side by side, one cell stands for it. At the first other access, or when
-// there are more stretches than slots, the line expands.
+// there are more stretches than slots, the line expands. A line that updates alone have met keeps the last of each
+// granule, until anything else comes.
 class Shadow {
 public:
   static constexpr uint64_t page_bytes = 4096;
@@ -122,40 +152,59 @@ public:
     [[nodiscard]] bool is_shared() const { return shared_; }
     // The cell of a whole line, or null if it has expanded.
     [[nodiscard]] Cell* line(uint64_t address) {
-      const unsigned line = address % page_bytes / line_bytes;
-      return expanded_[line] != nullptr ? nullptr : &lines_[line];
+      const unsigned line = line_of(address);
+      return expanded_[line] != nullptr || (updates_only_ >> line & 1) != 0 ? nullptr : &lines_[line];
+    }
+    // Whether no record from `past` on is in a line: looked at only where one starts anew.
+    [[nodiscard]] bool is_past(uint64_t address, AccessId past) const;
+    // The same for a store to all of it behind a barrier, where nothing else counts any more.
+    [[nodiscard]] Cell& fresh_line(uint64_t address) {
+      const unsigned line = line_of(address);
+      expanded_[line] = nullptr;
+      updates_only_ &= ~(1u << line);
+      return lines_[line] = {};
     }
     // The cells of a line, or null if it has not expanded.
-    [[nodiscard]] Granules* granules(uint64_t address) const { return expanded_[address % page_bytes / line_bytes]; }
+    [[nodiscard]] Granules* granules(uint64_t address) const { return expanded_[line_of(address)]; }
     [[nodiscard]] Cell& cell(uint64_t address, Shadow& shadow, const AccessRecords& records) {
-      const unsigned line = address % page_bytes / line_bytes;
+      const unsigned line = line_of(address);
       if (expanded_[line] == nullptr) [[unlikely]]
         expand(line, shadow, records);
       return (*expanded_[line])[address % line_bytes / granule_bytes];
     }
+    // Makes these lines (a bit each) hold updates alone, as far as records from `past` on are in none of them. Those
+    // that do now.
+    [[nodiscard]] uint32_t hold_updates(uint32_t lines, AccessId past);
+    [[nodiscard]] LastUpdate* updates() { return updates_->data(); } // by granule
+    [[nodiscard]] static unsigned line_of(uint64_t address) { return address % page_bytes / line_bytes; }
 
   private:
     friend class Shadow;
     void expand(unsigned line, Shadow& shadow, const AccessRecords& records);
+    void expand_updates(unsigned line);
     void reset(uint64_t owner);
 
     bool checked_ = false, shared_ = false;
     uint64_t owner_ = ~uint64_t{0}; // the cluster (or lone block) whose shared memory this is, or the launch
+    uint32_t updates_only_ = 0;     // lines, a bit each
     std::array<Granules*, lines_per_page> expanded_{};
     std::array<Cell, lines_per_page> lines_;
     std::array<std::unique_ptr<Granules>, lines_per_page> cells_; // kept when the page is reset
+    std::unique_ptr<std::array<LastUpdate, page_bytes / granule_bytes>> updates_;
   };
 
-  explicit Shadow(const observe::MemoryMap& memory) : memory_(memory) {}
+  // `has_left`: whether this block was alone in its shared memory, and is gone.
+  Shadow(const observe::MemoryMap& memory, std::function<bool(uint64_t)> has_left)
+      : has_left_(std::move(has_left)), memory_(memory) {}
   // As the blocks of this cluster see it. Null where there is nothing to check: memory of one thread only, or no memory
   // at all.
   [[nodiscard]] Page* page(uint64_t address, uint64_t cluster) {
     const uint64_t number = address / page_bytes;
-    Cached& cached = cache_[number % cache_.size()];
+    Cached& cached = cache_[(number * 0x9e3779b97f4a7c15ull) >> 57]; // arrays that are walked together lie far apart
     if (cached.number != number) [[unlikely]]
       fill(cached, number, address);
     Page* page = cached.page;
-    if (page != nullptr && page->shared_ && page->owner_ != cluster) page->reset(cluster); // its last owner is gone
+    if (page != nullptr && page->shared_ && page->owner_ != cluster) pass_on(*page, cluster);
     return page;
   }
   // Forgets all. Gives memory back once there is much of it.
@@ -168,13 +217,21 @@ private:
     Page* page = nullptr;
   };
   void fill(Cached& cached, uint64_t number, uint64_t address);
+  // The last owner of shared memory is gone, as a rule; its records are all older than those of the next.
+  void pass_on(Page& page, uint64_t owner) const {
+    if (page.owner_ != ~uint64_t{0} && has_left_(page.owner_))
+      page.owner_ = owner;
+    else
+      page.reset(owner);
+  }
 
+  std::function<bool(uint64_t)> has_left_;
   const observe::MemoryMap& memory_;
   uint64_t launch_ = 0;
   size_t expanded_lines_ = 0; // that were ever
   std::unordered_map<uint64_t, Page> pages_;
   std::vector<Page*> shared_pages_;
-  std::array<Cached, 64> cache_{};
+  std::array<Cached, 128> cache_{};
 };
 
 } // namespace tollgate::checks::race

@@ -83,6 +83,11 @@ public:
   // new.
   static ClockRef join(const ClockRef& clock, const ClockRef& other, uint64_t home);
   static ClockRef learn(const ClockRef& clock, uint64_t home, uint32_t warp, LaneMask lanes, Time time);
+  // While nobody holds it to whom it should stay what it is.
+  void set_view(uint64_t home, BlockView view) {
+    home_ = home;
+    view_ = std::move(view);
+  }
   // Of its own block, before anybody else holds it.
   void learn(uint32_t warp, LaneMask lanes, Time time) { view_.learn(warp, lanes, time); }
 
