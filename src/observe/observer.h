@@ -23,7 +23,7 @@ enum EventSet : uint32_t {
   MemoryEvents = 1u << 0,  // loads, stores, atomics
   BarrierEvents = 1u << 1, // arrive, complete, exit, stuck
   SyncEvents = 1u << 2,    // warp barriers, fences, mbarriers, asynchronous copies
-  AtomicEvents = 1u << 3,  // of the memory events, atomics
+  AtomicEvents = 1u << 3,  // of them, atomics (of 32-bit integers CAS alone, unless MemoryEvents are wanted too)
   UnsoundEvents = 1u << 4, // of the memory events, those that are not aligned, each lane wholly inside one live object
   UndefinedEvents = 1u << 5, // what is read that nobody wrote, and where that matters
 };
