@@ -2,7 +2,7 @@
 // Writes JSON: billions of additions a second.
 //
 //   aggregated_bench [--out FILE]
-#include "must.h"
+#include "timing.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -39,19 +39,8 @@ template <Way way, class T> __global__ void __launch_bounds__(1024) add_kernel(T
 }
 
 template <Way way, class T> double rate(T* sums, Pattern pattern) {
-  cudaEvent_t start, stop;
-  MUST(cudaEventCreate(&start));
-  MUST(cudaEventCreate(&stop));
-  std::vector<float> times(5);
-  for (float& time : times) {
-    MUST(cudaEventRecord(start));
-    add_kernel<way, T><<<blocks, threads>>>(sums, pattern);
-    MUST(cudaEventRecord(stop));
-    MUST(cudaEventSynchronize(stop));
-    MUST(cudaEventElapsedTime(&time, start, stop));
-  }
-  std::sort(times.begin(), times.end());
-  return 1e-6 * blocks * threads * repeats / times[2];
+  const double time = bench::milliseconds([&] { add_kernel<way, T><<<blocks, threads>>>(sums, pattern); }, 5);
+  return 1e-6 * blocks * threads * repeats / time;
 }
 
 template <class T> void measure(const char* name, FILE* out, bool last) {

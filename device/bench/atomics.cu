@@ -2,47 +2,17 @@
 // at one address, and each at its own beside its neighbours'. The functions are those of docs/atomics.md.
 //
 //   atomics [--out FILE]
-#include "must.h"
+#include "../isa/functions.h"
+#include "timing.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <vector>
 
 namespace {
 
-struct alignas(16) b128 {
-  unsigned long long low, high;
-};
-using u64 = unsigned long long;
-using i64 = long long;
-using u16 = unsigned short;
-using half = __half;
-using half2 = __half2;
-using bf16 = __nv_bfloat16;
-using bf162 = __nv_bfloat162;
-
 constexpr int blocks = 264, threads = 1024;
-
-#define FUNCTION(name, call)                                                                                           \
-  struct name {                                                                                                        \
-    static constexpr const char* text = #name;                                                                         \
-    template <class T> static __device__ T apply(T* p, T v) { return call; }                                           \
-  };
-FUNCTION(Add, atomicAdd(p, v))
-FUNCTION(Sub, atomicSub(p, v))
-FUNCTION(Min, atomicMin(p, v))
-FUNCTION(Max, atomicMax(p, v))
-FUNCTION(Inc, atomicInc(p, v))
-FUNCTION(Dec, atomicDec(p, v))
-FUNCTION(And, atomicAnd(p, v))
-FUNCTION(Or, atomicOr(p, v))
-FUNCTION(Xor, atomicXor(p, v))
-FUNCTION(Exch, atomicExch(p, v))
-FUNCTION(CAS, atomicCAS(p, T{}, v))
 
 template <class Function, class T, bool shared, bool used>
 __global__ void __launch_bounds__(threads) repeat(T* global, T value, bool own, int rounds, unsigned char* sink) {
@@ -69,20 +39,8 @@ __global__ void __launch_bounds__(threads) repeat(T* global, T value, bool own, 
 struct Bench {
   void* global = nullptr;
   unsigned char* sink = nullptr;
-  cudaEvent_t start{}, stop{};
   FILE* out = nullptr;
   bool first = true;
-
-  template <class F> double milliseconds(F work) {
-    MUST(cudaEventRecord(start));
-    work();
-    MUST(cudaEventRecord(stop));
-    MUST(cudaGetLastError());
-    MUST(cudaEventSynchronize(stop));
-    float time = 0;
-    MUST(cudaEventElapsedTime(&time, start, stop));
-    return time;
-  }
 
   template <class Function, class T, bool shared, bool used> void run(const char* type, T value) {
     for (const bool own : {false, true}) {
@@ -90,12 +48,9 @@ struct Bench {
         repeat<Function, T, shared, used><<<blocks, threads>>>(static_cast<T*>(global), value, own, rounds, sink);
       };
       launch(2);
-      const double few = milliseconds([&] { launch(4); });
+      const double few = bench::milliseconds([&] { launch(4); }, 1);
       const int rounds = static_cast<int>(std::clamp(4 / std::max(few, 0.002), 8.0, 2048.0));
-      std::vector<double> times;
-      for (int i = 0; i < 3; ++i) times.push_back(milliseconds([&] { launch(rounds); }));
-      std::sort(times.begin(), times.end());
-      const double gops = 1e-6 * blocks * threads * rounds / times[1];
+      const double gops = 1e-6 * blocks * threads * rounds / bench::milliseconds([&] { launch(rounds); });
       std::printf("%-4s %-8s %-6s %-6s %-3s %9.3f\n", Function::text, type, shared ? "shared" : "global",
                   used ? "used" : "unused", own ? "own" : "one", gops);
       if (out == nullptr) continue;
@@ -133,8 +88,6 @@ int main(int argc, char** argv) {
   MUST(cudaMalloc(&bench.global, size_t{16} * blocks * threads));
   MUST(cudaMemset(bench.global, 0, size_t{16} * blocks * threads));
   MUST(cudaMalloc(&bench.sink, 16));
-  MUST(cudaEventCreate(&bench.start));
-  MUST(cudaEventCreate(&bench.stop));
   cudaDeviceProp properties;
   MUST(cudaGetDeviceProperties(&properties, 0));
   if (bench.out != nullptr) {

@@ -2,7 +2,7 @@
 // steps between neighbouring numbers of bins.
 //
 //   bins [--out FILE] [--quick]
-#include "must.h"
+#include "timing.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -42,43 +42,13 @@ __global__ void fill(Sample* samples, Data data) {
   }
 }
 
-__global__ void read_only(const uint4* data, size_t vectors, unsigned* sink) {
-  const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
-  unsigned sum = 0;
-  for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors; i += 4 * step) {
-    uint4 v[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) v[k] = i + k * step < vectors ? __ldcs(data + i + k * step) : make_uint4(0, 0, 0, 0);
-#pragma unroll
-    for (int k = 0; k < 4; ++k) sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
-  }
-  if (sum == 0x12345678) *sink = sum;
-}
-
 __global__ void add_up(const unsigned* counts, int bins, unsigned long long* sum) {
   unsigned long long own = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < bins; i += gridDim.x * blockDim.x) own += counts[i];
   atomicAdd(sum, own);
 }
 
-template <class F> double microseconds(F work) {
-  static cudaEvent_t start = nullptr, stop = nullptr;
-  if (start == nullptr) {
-    MUST(cudaEventCreate(&start));
-    MUST(cudaEventCreate(&stop));
-  }
-  std::vector<float> times(3);
-  for (float& time : times) {
-    MUST(cudaEventRecord(start));
-    work();
-    MUST(cudaEventRecord(stop));
-    MUST(cudaGetLastError());
-    MUST(cudaEventSynchronize(stop));
-    MUST(cudaEventElapsedTime(&time, start, stop));
-  }
-  std::sort(times.begin(), times.end());
-  return times[1] * 1e3;
-}
+template <class F> double microseconds(F work) { return bench::milliseconds(work) * 1e3; }
 
 } // namespace
 
@@ -108,7 +78,7 @@ int main(int argc, char** argv) {
   if (quick) all = {58200, 65536, 200000, 400000, 448600, 600000, 1 << 20, 1 << 21};
   fill<<<1056, 512>>>(samples, uniform);
   const double roof =
-      microseconds([&] { read_only<<<1056, 512>>>(reinterpret_cast<uint4*>(samples), bytes / 16, counts); });
+      microseconds([&] { bench::read_only<<<1056, 512>>>(reinterpret_cast<uint4*>(samples), bytes / 16, counts); });
   std::printf("roof %.3f TB/s\n", bytes / roof * 1e-6);
   if (out != nullptr)
     std::fprintf(out, "{\"sample\": \"%s\", \"roof_tb_s\": %.4f, \"cells\": [\n", SAMPLE_NAME, bytes / roof * 1e-6);

@@ -2,7 +2,7 @@
 // Prints and writes the share of the read-only roof for several kinds of data.
 //
 //   steps [--out FILE]
-#include "must.h"
+#include "timing.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -57,19 +57,6 @@ template <int copies> __global__ void vector_loads(const uint4* data, size_t n, 
   }
 }
 
-__global__ void read_only(const uint4* data, size_t n, unsigned* sink) {
-  const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
-  unsigned sum = 0;
-  for (size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += 4 * step) {
-    uint4 v[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) v[k] = i + k * step < n ? __ldcs(data + i + k * step) : make_uint4(0, 0, 0, 0);
-#pragma unroll
-    for (int k = 0; k < 4; ++k) sum += v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;
-  }
-  if (sum == 0x12345678) *sink = sum;
-}
-
 enum Kind { uniform, constant, comb };
 __global__ void fill(Byte* data, size_t n, Kind kind) {
   const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
@@ -90,23 +77,7 @@ __global__ void fill_floats(float* data, size_t n, unsigned salt) {
   }
 }
 
-template <class F> double microseconds(F work) {
-  cudaEvent_t start, stop;
-  MUST(cudaEventCreate(&start));
-  MUST(cudaEventCreate(&stop));
-  std::vector<float> times(5);
-  for (float& time : times) {
-    MUST(cudaEventRecord(start));
-    work();
-    MUST(cudaEventRecord(stop));
-    MUST(cudaGetLastError());
-    MUST(cudaEventSynchronize(stop));
-    MUST(cudaEventElapsedTime(&time, start, stop));
-    if (time > 200) return time * 1e3;
-  }
-  std::sort(times.begin(), times.end());
-  return times[2] * 1e3;
-}
+template <class F> double microseconds(F work) { return bench::milliseconds(work, 5, 200) * 1e3; }
 
 } // namespace
 
@@ -126,7 +97,7 @@ int main(int argc, char** argv) {
   for (const Kind kind : {uniform, constant, comb}) {
     const char* const names[] = {"uniform", "constant", "multiples of 8"};
     fill<<<blocks, 512>>>(data, n, kind);
-    const double roof = microseconds([&] { read_only<<<blocks, 512>>>(vectors, n / 16, counts); });
+    const double roof = microseconds([&] { bench::read_only<<<blocks, 512>>>(vectors, n / 16, counts); });
     const auto report = [&](const char* step, double time) {
       std::printf("%-15s %-34s %10.1f us %.4f of the roof\n", names[kind], step, time, roof / time);
       if (out == nullptr) return;
@@ -150,7 +121,7 @@ int main(int argc, char** argv) {
   double* sums;
   MUST(cudaMalloc(&sums, 256 * sizeof(double)));
   fill_floats<<<blocks, 512>>>(samples, 2 * m, 1);
-  const double roof = microseconds([&] { read_only<<<blocks, 512>>>(vectors, n / 16, counts); });
+  const double roof = microseconds([&] { bench::read_only<<<blocks, 512>>>(vectors, n / 16, counts); });
   std::vector<double> first_sums(256), sums_now(256);
   bool same = true;
   for (int run = 0; run < 20; ++run) {

@@ -1,6 +1,6 @@
 // What the parts of the atlas share: rows of results, and time.
 #pragma once
-#include "../must.h"
+#include "../timing.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -34,25 +34,7 @@ private:
 std::vector<std::string>& rows();
 inline void add(const Row& row) { rows().push_back("{" + row.line() + "}"); }
 
-// Milliseconds of work(), the median of `repeats`.
-template <class F> double milliseconds(F work, int repeats = 3) {
-  static cudaEvent_t start = nullptr, stop = nullptr;
-  if (start == nullptr) {
-    MUST(cudaEventCreate(&start));
-    MUST(cudaEventCreate(&stop));
-  }
-  std::vector<float> times(repeats);
-  for (float& time : times) {
-    MUST(cudaEventRecord(start));
-    work();
-    MUST(cudaEventRecord(stop));
-    MUST(cudaGetLastError());
-    MUST(cudaEventSynchronize(stop));
-    MUST(cudaEventElapsedTime(&time, start, stop));
-  }
-  std::sort(times.begin(), times.end());
-  return times[repeats / 2];
-}
+using bench::milliseconds;
 
 void measure_atomics();
 void measure_barriers();
