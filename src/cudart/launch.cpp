@@ -208,10 +208,11 @@ cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape
   request.cooperative = shape.cooperative;
   request.stream = id;
   request.host_site = host_offset(caller);
-  request.nobody_outside = [&runtime] {
-    return runtime.streams.only_a_kernel_runs() && host_threads() <= runtime.streams.worker_threads() +
-                                                                         runtime.engine.worker_threads() +
-                                                                         engine::StreamSet::blocked_callers();
+  request.alone_since = [&runtime]() -> uint64_t {
+    const bool alone = runtime.streams.only_a_kernel_runs() &&
+                       host_threads() <= runtime.streams.worker_threads() + runtime.engine.worker_threads() +
+                                             engine::StreamSet::blocked_callers();
+    return alone ? engine::StreamSet::waits_begun() : 0;
   };
   runtime.streams.submit(id, engine::Lane::Kernel,
                          [&engine = runtime.engine, request = std::move(request), name = kernel->name] {

@@ -275,7 +275,7 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   launch.observers = observer_list_;
   launch.events = watched && observed(kernel) ? events_ : observe::NoEvents;
   launch.services = &services_;
-  launch.nobody_outside = request.nobody_outside;
+  launch.alone_since = request.alone_since;
 
   announce(request, code, launch.resident_blocks);
   count_launch(kernel, request);

@@ -83,7 +83,7 @@ class Kernel; // opaque: an entry of a module; compiled at first launch
 
 struct LaunchRequest {
   Kernel* kernel = nullptr;
-  std::function<bool()> nobody_outside; // exec::LaunchConfig
+  std::function<uint64_t()> alone_since; // exec::LaunchConfig
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   bool explicit_cluster = false; // launch or kernel gave the cluster
   uint64_t dynamic_shared_bytes = 0;

@@ -9,9 +9,13 @@ namespace {
 
 thread_local bool is_worker = false;
 std::atomic<unsigned> blocked{0};
+std::atomic<uint64_t> waits{0};
 
 struct Blocked {
-  Blocked() { ++blocked; }
+  Blocked() {
+    ++waits;
+    ++blocked;
+  }
   ~Blocked() { --blocked; }
 };
 
@@ -27,6 +31,7 @@ LaunchResult run_guarded(const StreamSet::Work& work) {
 
 bool StreamSet::on_worker_thread() { return is_worker; }
 unsigned StreamSet::blocked_callers() { return blocked.load(); }
+uint64_t StreamSet::waits_begun() { return waits.load(); }
 
 StreamSet::StreamSet(bool ordered) : ordered_(ordered) { streams_[legacy_stream] = {}; }
 

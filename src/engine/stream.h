@@ -84,6 +84,8 @@ public:
   static bool on_worker_thread();
   // Host threads that are blocked in a wait now: they cannot write memory that a kernel polls.
   static unsigned blocked_callers();
+  // How many such waits have begun since the process did.
+  static uint64_t waits_begun();
 
 private:
   struct Stream {

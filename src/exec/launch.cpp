@@ -62,7 +62,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
   launch.threads = config.block[0] * config.block[1] * config.block[2];
   launch.cluster_size = config.cluster[0] * config.cluster[1] * config.cluster[2];
   launch.warps = (launch.threads + simd::kLanes - 1) / simd::kLanes;
-  launch.shared_parts = shared_parts(*config.kernel, launch.shared_bytes());
+  if (!config.observers.empty()) launch.shared_parts = shared_parts(*config.kernel, launch.shared_bytes());
   // Room for the widest load past the last parameter.
   launch.param_device = memory.allocate_params(config.params);
   if (config.cooperative) {
@@ -82,7 +82,7 @@ LaunchOutcome run_launch(const LaunchConfig& config, DeviceMemory& memory, const
   };
   auto workers = unsigned(
       std::min<uint64_t>(std::max(1u, config.workers), std::max<uint64_t>(1, launch.blocks / launch.cluster_size)));
-  if (workers == 1 && config.nobody_outside && (config.events & observe::AccessEvents) != 0)
+  if (workers == 1 && config.alone_since && (config.events & observe::AccessEvents) != 0)
     launch.livelock = std::make_unique<LivelockWatch>();
   run_on_pool(workers, [&](unsigned i) { run_worker(launch, i); }, watch);
   if ((config.events & observe::UndefinedEvents) == 0 && has_written()) memory.trust_all();

@@ -60,9 +60,10 @@ struct LaunchConfig {
   std::span<observe::Observer* const> observers;
   observe::EventSet events = observe::NoEvents;
   const DeviceServices* services = nullptr;
-  // True if nobody outside the kernel can change memory before it ends: every host thread waits for it, no copy is on
-  // its way. Null: that is not known, and no livelock is ever found.
-  std::function<bool()> nobody_outside;
+  // 0 while somebody outside the kernel could change memory before it ends. Otherwise (every host thread waits for it,
+  // no copy is on its way) a number that stays as long as nobody has woken. Null: not known, and no livelock is ever
+  // found.
+  std::function<uint64_t()> alone_since;
 };
 
 struct LaunchOutcome {
@@ -101,7 +102,7 @@ struct Launch {
   unsigned cluster_size = 1;       // blocks
   uint64_t param_device = 0;
   uint64_t grid_workspace = 0;             // grid.sync state, cooperative launches
-  std::vector<Stretch> shared_parts;       // what variables take of a block's shared memory, ascending
+  std::vector<Stretch> shared_parts;       // of a block's shared memory, what variables take, ascending; with observers
   std::unique_ptr<LivelockWatch> livelock; // with observers, on one worker
   std::mutex mutex;
   LaunchOutcome outcome; // the first reason wins

@@ -4,7 +4,7 @@
 // that live across turns, the scheduler's few counters and the values it reads. If a stretch of turns begins and ends
 // with the same registers, and the next stretch of that length again, and both read the same values, then both write
 // the same as well: memory is the same again, and it goes on like this for ever -- unless somebody outside changes
-// what is read. Who asks has to know that nobody can.
+// what is read. Who asks has to know that nobody could since the first of the two began.
 #pragma once
 
 #include "observe/observer.h"
@@ -34,6 +34,9 @@ public:
 
   // While active, after each turn: digests of the block's registers and of the scheduler. True: it repeats.
   [[nodiscard]] bool turn(uint64_t block, uint64_t registers, uint64_t scheduler);
+
+  // While active: what was seen so far does not count, two more stretches have to be alike.
+  void begin_again() { set_reference(reference_); }
 
   // While active: what the threads read.
   void note_access(const observe::MemoryEvent& event);

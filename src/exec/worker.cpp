@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <random>
 #include <thread>
+#include <utility>
 
 namespace tollgate::exec {
 
@@ -104,6 +105,7 @@ struct Worker {
   std::vector<std::unique_ptr<ClusterRun>> clusters{};
   std::vector<ClusterRun*> idle{};  // of these: for reuse
   std::deque<BlockRun*> resident{}; // started, not finished
+  uint64_t alone_since = 0;         // what the configuration's function of that name said last
   BlockRun* current = nullptr;
 
   ClusterRun* cluster() {
@@ -159,8 +161,12 @@ struct Worker {
   bool repeats(size_t fruitless, unsigned in_a_row) {
     if (!watching()) return false;
     const uint64_t scheduler = mix(mix(mix(kDigestSeed, current->ref().linear), fruitless), in_a_row);
-    return launch.livelock->turn(current->ref().linear, current->digest(), scheduler) &&
-           launch.config->nobody_outside();
+    if (!launch.livelock->turn(current->ref().linear, current->digest(), scheduler)) return false;
+    // Somebody may have written after these reads and then begun to wait: what counts is what was read since.
+    const uint64_t before = std::exchange(alone_since, launch.config->alone_since());
+    if (alone_since != 0 && alone_since == before) return true;
+    launch.livelock->begin_again();
+    return false;
   }
 
   // The block that came first tells, whoever's turn it is.
