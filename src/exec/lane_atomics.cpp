@@ -1,5 +1,6 @@
 // atom and red, lane by lane. Memory of the block itself (.shared) needs no lock: a block stays on one host thread.
 // A generic address may be either; the shared range is told by its address.
+#include "base/each_lane.h"
 #include "exec/address.h"
 #include "exec/runtime_symbols.h"
 #include "simd/lane_language.h"
@@ -132,15 +133,6 @@ template <AtomOp Op, typename T> T unlocked(uint64_t address, T a, T b) {
   return old;
 }
 
-template <typename Fn> void each_lane(uint32_t lanes, Fn fn) {
-  if (lanes == ~0u) {
-#pragma GCC unroll 8
-    for (unsigned lane = 0; lane < 32; ++lane) fn(lane);
-    return;
-  }
-  for (uint32_t left = lanes; left != 0; left &= left - 1) fn(unsigned(std::countr_zero(left)));
-}
-
 enum class Where { Shared, Anywhere };
 
 template <AtomOp Op, typename T, Where W> T one(uint64_t address, T a, T b) {
@@ -150,16 +142,16 @@ template <AtomOp Op, typename T, Where W> T one(uint64_t address, T a, T b) {
 
 template <AtomOp Op, typename T, Where W> struct Lanes {
   static void red(uint32_t lanes, const uint64_t* address, const T* a) {
-    each_lane(lanes, [&](unsigned i) { one<Op, T, W>(address[i], a[i], T()); });
+    each_lane_of_most(lanes, [&](unsigned i) { one<Op, T, W>(address[i], a[i], T()); });
   }
   static void atom(uint32_t lanes, const uint64_t* address, const T* a, T* out) {
-    each_lane(lanes, [&](unsigned i) { out[i] = one<Op, T, W>(address[i], a[i], T()); });
+    each_lane_of_most(lanes, [&](unsigned i) { out[i] = one<Op, T, W>(address[i], a[i], T()); });
   }
   static void red_cas(uint32_t lanes, const uint64_t* address, const T* a, const T* b) {
-    each_lane(lanes, [&](unsigned i) { one<Op, T, W>(address[i], a[i], b[i]); });
+    each_lane_of_most(lanes, [&](unsigned i) { one<Op, T, W>(address[i], a[i], b[i]); });
   }
   static void atom_cas(uint32_t lanes, const uint64_t* address, const T* a, const T* b, T* out) {
-    each_lane(lanes, [&](unsigned i) { out[i] = one<Op, T, W>(address[i], a[i], b[i]); });
+    each_lane_of_most(lanes, [&](unsigned i) { out[i] = one<Op, T, W>(address[i], a[i], b[i]); });
   }
 };
 

@@ -1,8 +1,8 @@
 // Loads and stores lane by lane, for addresses that are not in line.
+#include "base/each_lane.h"
 #include "exec/runtime_symbols.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace tollgate::exec {
@@ -74,27 +74,17 @@ template <typename T, unsigned Count> constexpr bool has_runs = Count == 1 && (s
 template <typename T, unsigned Count> void load(uint32_t lanes, const uint64_t* addresses, T* out) {
   if constexpr (has_runs<T, Count>)
     if (lanes == ~0u && load_runs(addresses, out)) return;
-  auto one = [&](unsigned lane) {
+  each_lane_of_most(lanes, [&](unsigned lane) {
     for (unsigned i = 0; i < Count; ++i) out[i * 32 + lane] = read<T>(addresses[lane] + i * sizeof(T));
-  };
-  if (lanes == ~0u) {
-    for (unsigned lane = 0; lane < 32; ++lane) one(lane);
-    return;
-  }
-  for (uint32_t left = lanes; left != 0; left &= left - 1) one(unsigned(std::countr_zero(left)));
+  });
 }
 
 template <typename T, unsigned Count> void store(uint32_t lanes, const uint64_t* addresses, const T* values) {
   if constexpr (has_runs<T, Count>)
     if (lanes == ~0u && store_runs(addresses, values)) return;
-  auto one = [&](unsigned lane) {
+  each_lane_of_most(lanes, [&](unsigned lane) {
     for (unsigned i = 0; i < Count; ++i) write<T>(addresses[lane] + i * sizeof(T), values[i * 32 + lane]);
-  };
-  if (lanes == ~0u) {
-    for (unsigned lane = 0; lane < 32; ++lane) one(lane);
-    return;
-  }
-  for (uint32_t left = lanes; left != 0; left &= left - 1) one(unsigned(std::countr_zero(left)));
+  });
 }
 
 // The forms for large functions, whose code would grow too much if each access looked at its addresses itself: one
@@ -153,12 +143,10 @@ uint32_t written_of(uint32_t lanes, const uint8_t* base, const Address* offsets,
     T values[32];
     memcpy(values, reinterpret_cast<const void*>(at(0)), sizeof values);
     for (const T v : values) all &= v;
-  } else if (lanes == ~0u) {
-    for (unsigned lane = 0; lane < 32; ++lane)
-      for (unsigned i = 0; i < Count; ++i) all &= read<T>(at(lane) + i * sizeof(T));
   } else {
-    for (uint32_t left = lanes; left != 0; left &= left - 1)
-      for (unsigned i = 0; i < Count; ++i) all &= read<T>(at(unsigned(std::countr_zero(left))) + i * sizeof(T));
+    each_lane_of_most(lanes, [&](unsigned lane) {
+      for (unsigned i = 0; i < Count; ++i) all &= read<T>(at(lane) + i * sizeof(T));
+    });
   }
   if (all == ones) return 1;
   for (unsigned lane = 0; lane < 32; ++lane)

@@ -80,9 +80,10 @@ enum class AtomOp : uint32_t {
 };
 std::string_view atom_name(AtomOp op); // "add", "min_s": suffix of the runtime helper
 
-// observe::MemorySpace as AccessDesc holds it; this layer does not see the observers.
+// observe::MemorySpace and AccessKind as AccessDesc holds them; this layer does not see the observers.
 constexpr uint8_t kSpaceGeneric = 0, kSpaceGlobal = 1, kSpaceShared = 2, kSpaceLocal = 3, kSpaceConst = 4,
                   kSpaceParam = 5;
+constexpr uint8_t kKindAtomic = 2;
 
 enum class VoteMode : uint32_t { All, Any, Uni, Ballot };
 enum class ShflMode : uint32_t { Up, Down, Bfly, Idx };

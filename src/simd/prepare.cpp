@@ -220,9 +220,6 @@ bool touches_global(const Instruction& inst) {
   return space == kSpaceGeneric || space == kSpaceGlobal;
 }
 
-// Back-edges where a warp lets others run. A loop that waits for others parts with its lanes when its budget is spent;
-// a loop that walks global memory gives way as a whole, so that the warps of a block touch neighbouring lines at
-// about the same time; every other loop only looks whether the launch is being ended.
 // The comparison that decides whether a loop goes on, moved to its end: a warp that gives way before it then keeps
 // operands that live on in any case, instead of 32 results, and finds counters in line where it resumes. Null where
 // there is no such comparison.
@@ -240,6 +237,9 @@ Instruction* loop_comparison(BasicBlock& latch) {
   return compare;
 }
 
+// Back-edges where a warp lets others run. A loop that waits for others parts with its lanes when its budget is spent;
+// a loop that walks global memory gives way as a whole, so that the warps of a block touch neighbouring lines at
+// about the same time; every other loop only looks whether the launch is being ended.
 void insert_yields(Function& f, LoopInfo& loops) {
   IRBuilder<> b(f.getContext());
   LaneLanguage lanes(b, *f.getParent());

@@ -16,7 +16,6 @@ using namespace llvm;
 namespace {
 
 enum class ValueUse : uint32_t { Branch, Address, Store, Atomic }; // observe::ValueUse
-constexpr uint8_t kKindAtomic = 2;                                 // observe::AccessKind
 
 // What an instruction does with the missing bits of its operands.
 enum class Effect : uint8_t {

@@ -230,6 +230,16 @@ void Widener::end_warp(uint32_t label) {
   b_.CreateBr(warp_loop_.end);
 }
 
+// The same where all lanes that the step began with are here; otherwise code goes on.
+void Widener::end_if_whole(uint32_t label) {
+  Block* whole = Block::Create(context_, "whole", step_);
+  Block* parted = Block::Create(context_, "parted", step_);
+  b_.CreateCondBr(b_.CreateICmpEQ(mask_, entry_mask_), whole, parted);
+  b_.SetInsertPoint(whole);
+  end_warp(label);
+  b_.SetInsertPoint(parted);
+}
+
 void Widener::emit_entry() {
   emit_warp_loop();
   if (!resume_labels_.empty()) frame_ = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, frame));

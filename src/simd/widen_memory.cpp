@@ -13,8 +13,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint8_t kKindAtomic = 2; // observe::AccessKind::Atomic
-
 // Updates of 32-bit integers, which every device has an instruction for in all memory: AtomicEvents are about others.
 bool is_native_atomic(const CallInst& call) {
   return lane_op(call) == "atom" && call.getType()->isIntegerTy(32) && AtomOp(immediate(call, 1)) <= AtomOp::Xor &&

@@ -169,12 +169,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     stop_all();
     if (plain && is_whole_stop(stop) && r.waiting.none()) {
       whole_stops_.push_back({label, immediate(*stop, 1), kind});
-      Block* whole = Block::Create(context_, "whole", step_);
-      Block* parted = Block::Create(context_, "parted", step_);
-      b_.CreateCondBr(b_.CreateICmpEQ(mask_, entry_mask_), whole, parted);
-      b_.SetInsertPoint(whole);
-      end_warp(label);
-      b_.SetInsertPoint(parted);
+      end_if_whole(label);
     }
     if (plain)
       stop_call(StopKind::Barrier, id_v, count_v, i32(kind), site, predicate);
@@ -271,14 +266,7 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
   b_.SetInsertPoint(stopping);
   if (kHooks && options_.observe_sync && spins) call_runtime("tgh_observe_give_way", b_.getVoidTy(), {warp_, mask_});
   stop_all();
-  if (!spins && options_.is_kernel) {
-    Block* whole = Block::Create(context_, "whole", step_);
-    Block* parted = Block::Create(context_, "parted", step_);
-    b_.CreateCondBr(b_.CreateICmpEQ(mask_, entry_mask_), whole, parted);
-    b_.SetInsertPoint(whole);
-    end_warp(label | kGaveWay);
-    b_.SetInsertPoint(parted);
-  }
+  if (!spins && options_.is_kernel) end_if_whole(label | kGaveWay);
   stop_call(spins ? StopKind::Spin : StopKind::Ready, i32(0), i32(0), i32(0), i32(0), i32(0));
   continue_with(index, spins ? r.waiting : BitVector(unsigned(regions_.size())), -1);
   made_ = before;

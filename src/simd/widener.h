@@ -57,6 +57,7 @@ private:
   void emit_warp_loop();
   void forget_between_warps();
   void end_warp(uint32_t label);
+  void end_if_whole(uint32_t label);
   llvm::BitVector flow_out(unsigned index, unsigned target, const llvm::BitVector& waiting) const;
   void for_each_way(unsigned index, const llvm::BitVector& waiting,
                     llvm::function_ref<void(unsigned target, const llvm::BitVector& waiting)> fn) const;
