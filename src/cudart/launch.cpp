@@ -197,10 +197,10 @@ cudaError_t launch(Runtime& runtime, CUkern_st* kernel, const LaunchShape& shape
   if (const cudaError_t error = check(runtime.engine, shape, *kernel, caller); error != cudaSuccess) return error;
   engine::LaunchRequest request;
   if (const cudaError_t error = pack(info, args, request.params); error != cudaSuccess) return error;
-  if (const cudaError_t error = Modules::get().prepare(*kernel); error != cudaSuccess) return error;
+  request.block = {shape.block.x, shape.block.y, shape.block.z};
+  if (const cudaError_t error = Modules::get().prepare(*kernel, request.block); error != cudaSuccess) return error;
   request.kernel = kernel->kernel;
   request.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
-  request.block = {shape.block.x, shape.block.y, shape.block.z};
   const dim3 cluster = cluster_of(shape, *kernel, info);
   request.cluster = {cluster.x, cluster.y, cluster.z};
   request.explicit_cluster = has_cluster(shape, *kernel, info);

@@ -123,10 +123,10 @@ cudaError_t Modules::resolve_locked(CUkern_st& kernel) {
   return cudaSuccess;
 }
 
-cudaError_t Modules::prepare(CUkern_st& kernel) {
+cudaError_t Modules::prepare(CUkern_st& kernel, const std::array<uint32_t, 3>& block) {
   const std::lock_guard lock(mutex_);
   if (const cudaError_t error = resolve_locked(kernel); error != cudaSuccess || kernel.prepared) return error;
-  const auto prepared = the_engine().prepare(kernel.kernel);
+  const auto prepared = the_engine().prepare(kernel.kernel, block);
   // What is not modelled has been reported already.
   if (prepared.status == engine::Status::NotSupported) return kernel.error = cudaErrorNotSupported;
   if (prepared.status != engine::Status::Success) {

@@ -60,9 +60,9 @@ public:
   cudaError_t load(Binary* binary);
   // `function`: the address of a host stub, or a kernel handle. nullptr if it is neither.
   CUkern_st* find_kernel(const void* function);
-  CUkern_st* kernel_by_name(Binary* binary, std::string_view name); // of a library
-  cudaError_t resolve(CUkern_st& kernel);                           // its module is loaded, its name found
-  cudaError_t prepare(CUkern_st& kernel);                           // and its code generated
+  CUkern_st* kernel_by_name(Binary* binary, std::string_view name);             // of a library
+  cudaError_t resolve(CUkern_st& kernel);                                       // its module is loaded, its name found
+  cudaError_t prepare(CUkern_st& kernel, const std::array<uint32_t, 3>& block); // and its code generated
   cudaError_t find_variable(const void* symbol, engine::VariableInfo& info);
 
 private:

@@ -57,8 +57,7 @@ exec::MemoryKind kind_of(MemoryKind kind) {
 }
 
 report::KernelSummary summary_of(const Kernel& kernel) {
-  const auto approximate = [](const auto& code) { return code && !code->approximate.empty(); };
-  return {kernel.demangled, kernel.launches, kernel.threads, approximate(kernel.code) || approximate(kernel.bare)};
+  return {kernel.demangled, kernel.launches, kernel.threads, kernel.approximate.load()};
 }
 
 } // namespace
@@ -249,8 +248,9 @@ LaunchResult EngineImpl::run(const LaunchRequest& request) {
   if (LaunchResult r = check_limits(request); r.status != Status::Success) return r;
   const uint64_t number = ++launches_;
   const bool watched = in_shard(number);
-  if (LaunchResult r = compile(kernel, watched); r.status != Status::Success) return r;
-  const jit::CompiledKernel& code = watched ? *kernel.code : *kernel.bare;
+  const jit::CompiledKernel* compiled = nullptr;
+  if (LaunchResult r = compile(kernel, watched, request.block, compiled); r.status != Status::Success) return r;
+  const jit::CompiledKernel& code = *compiled;
 
   exec::LaunchConfig launch;
   launch.kernel = &code;

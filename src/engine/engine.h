@@ -142,8 +142,8 @@ public:
   // Threads that the engine keeps for running kernels.
   virtual unsigned worker_threads() const = 0;
   virtual LaunchResult run(const LaunchRequest& request) = 0;
-  // Compiles now what run would compile; for cudaFuncGetAttributes and eager loading.
-  virtual LaunchResult prepare(Kernel* kernel) = 0;
+  // Compiles now what run would compile for blocks of this shape.
+  virtual LaunchResult prepare(Kernel* kernel, const std::array<uint32_t, 3>& block) = 0;
   // How many blocks of this shape the device model holds per multiprocessor (at least 1 if launchable, else 0).
   [[nodiscard]] virtual unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
                                                    uint64_t dynamic_shared_bytes) const = 0;

@@ -37,7 +37,7 @@ public:
 
   unsigned worker_threads() const override { return exec::pool_threads(); }
   LaunchResult run(const LaunchRequest& request) override;
-  LaunchResult prepare(Kernel* kernel) override;
+  LaunchResult prepare(Kernel* kernel, const std::array<uint32_t, 3>& block) override;
   std::vector<observe::SourceFrame> host_lines(const void* instruction) override;
   unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
                              uint64_t dynamic_shared_bytes) const override;
@@ -58,7 +58,8 @@ private:
   LaunchResult check_limits(const LaunchRequest& request) const;
   [[nodiscard]] bool in_shard(uint64_t launch) const;
   void count_launch(Kernel& kernel, const LaunchRequest& request);
-  LaunchResult compile(Kernel& kernel, bool watched); // kernels.cpp
+  LaunchResult compile(Kernel& kernel, bool watched, const std::array<uint32_t, 3>& block,
+                       const jit::CompiledKernel*& code); // kernels.cpp
   LaunchResult to_result(const exec::LaunchOutcome& outcome, Kernel& kernel, const jit::CompiledKernel& code);
   void announce(const LaunchRequest& request, const jit::CompiledKernel& code, uint64_t resident_blocks);
   [[nodiscard]] bool observed(const Kernel& kernel) const;

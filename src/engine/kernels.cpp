@@ -27,6 +27,12 @@ Limits limits_of(unsigned sm) {
   return {48 * 1024, 64 * 1024, 64 * 1024, 1024, 16};
 }
 
+// WidenOptions::row for blocks of this shape. A block of one row needs none: x counts up in all of it.
+unsigned row_of(const std::array<uint32_t, 3>& block) {
+  if (uint64_t(block[1]) * block[2] == 1 || block[0] % 32 == 0) return 32;
+  return block[0] % 16 == 0 ? 16 : block[0] % 8 == 0 ? 8 : 32;
+}
+
 // Names of templates outgrow what a file may be called.
 std::string dump_name(const std::string& kernel) {
   constexpr size_t most = 200;
@@ -83,10 +89,15 @@ bool EngineImpl::in_shard(uint64_t launch) const {
   return config_.shards == 0 || (launch - 1) % config_.shards + 1 == config_.shard;
 }
 
-LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
+LaunchResult EngineImpl::compile(Kernel& kernel, bool watched, const std::array<uint32_t, 3>& block,
+                                 const jit::CompiledKernel*& code) {
   std::lock_guard lock(kernel.mutex);
-  std::shared_ptr<const jit::CompiledKernel>& slot = watched ? kernel.code : kernel.bare;
-  if (slot) return {};
+  const unsigned row = row_of(block);
+  std::shared_ptr<const jit::CompiledKernel>& slot = kernel.code[{watched, row}];
+  if (slot) {
+    code = slot.get();
+    return {};
+  }
   auto failed = [&] {
     return LaunchResult{kernel.unsupported ? Status::NotSupported : Status::InvalidImage, kernel.failure};
   };
@@ -121,6 +132,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
   }
   jit::CompileOptions options;
   options.widen.bias = exec::kBias;
+  options.widen.row = row;
   observe::EventSet events = watched && observed(kernel) ? events_ : observe::NoEvents;
   options.widen.observe_memory = (events & observe::AccessEvents) != 0;
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
@@ -131,9 +143,11 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched) {
                    (lower_options.shared_red_zone != 0 ? " zones" : "");
   if (const char* prefix = getenv("TOLLGATE_DUMP"))
     options.dump_prefix = std::string(prefix) + "/" + dump_name(kernel.info.name);
-  auto code = jit_->compile(std::move(*lowered), options);
-  if (!code) return give_up(code.error(), false);
-  slot = std::make_shared<jit::CompiledKernel>(std::move(*code));
+  auto compiled = jit_->compile(std::move(*lowered), options);
+  if (!compiled) return give_up(compiled.error(), false);
+  slot = std::make_shared<jit::CompiledKernel>(std::move(*compiled));
+  code = slot.get();
+  if (!slot->approximate.empty()) kernel.approximate = true;
   kernel.info.static_shared_bytes = slot->device_shared_bytes - slot->reserved_shared_bytes;
   return {};
 }
@@ -156,7 +170,10 @@ void EngineImpl::report_not_modelled(const Kernel& kernel, const std::string& me
   report(std::move(finding));
 }
 
-LaunchResult EngineImpl::prepare(Kernel* kernel) { return compile(*kernel, true); }
+LaunchResult EngineImpl::prepare(Kernel* kernel, const std::array<uint32_t, 3>& block) {
+  const jit::CompiledKernel* code = nullptr;
+  return compile(*kernel, true, block, code);
+}
 
 uint64_t EngineImpl::local_stride(const jit::CompiledKernel& code) const {
   uint64_t bytes = (code.local_bytes + (code.local_bytes == 0 ? 0 : red_zone()) + 63) / 64 * 64;

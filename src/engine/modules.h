@@ -6,6 +6,7 @@
 #include "jit/jit.h"
 #include "ptx/module.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,12 +19,13 @@ public:
   KernelInfo info;
   Module* module = nullptr;
   std::string demangled;
-  std::mutex mutex;                                // guards compilation
-  std::shared_ptr<const jit::CompiledKernel> code; // set at first launch
-  std::shared_ptr<const jit::CompiledKernel> bare; // without hooks, for launches of other shards
-  std::string failure;                             // why it cannot be compiled
-  bool unsupported = false;                        // ... because of a form outside the model
-  uint64_t launches = 0, threads = 0;              // for the report
+  std::mutex mutex; // guards compilation
+  // By whether hooks are in it (not for launches of other shards) and by WidenOptions::row; made at first launch.
+  std::map<std::pair<bool, unsigned>, std::shared_ptr<const jit::CompiledKernel>> code;
+  std::string failure;                   // why it cannot be compiled
+  bool unsupported = false;              // ... because of a form outside the model
+  std::atomic<bool> approximate = false; // its code is
+  uint64_t launches = 0, threads = 0;    // for the report
 };
 
 class Module {

@@ -279,7 +279,7 @@ void Widener::emit_region(unsigned index) {
   for (PHINode& phi : r.scalar->phis()) {
     if (uniform(&phi) || !stride_of(&phi)) continue;
     AffineSlots& in = affine_slots(&phi, true);
-    made_.affine[&phi] = {b_.CreateLoad(phi.getType(), in.base), *stride_of(&phi),
+    made_.affine[&phi] = {b_.CreateLoad(each_row(phi.getType()), in.base), *stride_of(&phi),
                           b_.CreateLoad(b_.getInt1Ty(), in.ok)};
   }
   for (auto& [phi, value] : phis) define(phi, value);

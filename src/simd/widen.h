@@ -29,8 +29,11 @@ struct WidenOptions {
   bool is_kernel = true;          // false: a function reached by calls that were not inlined
   bool observe_sync = false;      // hooks for fences and warp barriers
   bool observe_undefined = false; // follow what was loaded and never written (undefined.h)
-  unsigned spin_budget = 64;      // iterations before lanes in a waiting loop let others run
-  unsigned walk_budget = 8;       // iterations before a warp that walks memory lets its neighbours catch up
+  // Lanes from a multiple of `row` on, as many as that, have x counting up and the same y and z: a power of two that
+  // divides the block's width. 32: not known, and tested when running.
+  unsigned row = 32;
+  unsigned spin_budget = 64; // iterations before lanes in a waiting loop let others run
+  unsigned walk_budget = 8;  // iterations before a warp that walks memory lets its neighbours catch up
 };
 
 // A barrier of the whole block at which a step that came as a whole may stop by returning its resume label, instead of

@@ -7,7 +7,8 @@
 // lanes must not wrap around: that is tested when running and becomes part of `ok`.
 //
 // A step of 0 that is not uniform when compiling is the thread's y or z, and what is computed of it: the same in all
-// lanes of a warp whose x counts up without a break.
+// lanes of a warp whose x counts up without a break. Where blocks are known to be 16 or 8 wide all this holds of each
+// row of lanes, and needs no test.
 #include "ptx/module.h"
 #include "simd/widener.h"
 
@@ -130,7 +131,7 @@ Value* Widener::both(Value* a, Value* b) {
 std::optional<Widener::Affine> Widener::affine(Value* v) {
   auto stride = stride_of(v);
   if (!stride) return std::nullopt;
-  if (uniform(v)) return Affine{scalar(v), 0, nullptr};
+  if (uniform(v)) return Affine{each_row(scalar(v)), 0, nullptr};
   if (auto it = made_.affine.find(v); it != made_.affine.end()) return it->second;
   auto* inst = cast<Instruction>(v);
   bool here = inst->getParent() == regions_[current_].scalar && !isa<PHINode>(inst);
@@ -141,7 +142,7 @@ std::optional<Widener::Affine> Widener::affine(Value* v) {
     a = line_of(inst, vec(inst));
   } else {
     AffineSlots& slots = affine_slots(inst, false);
-    a = Affine{b_.CreateLoad(inst->getType(), slots.base), *stride, b_.CreateLoad(b_.getInt1Ty(), slots.ok)};
+    a = Affine{b_.CreateLoad(each_row(inst->getType()), slots.base), *stride, b_.CreateLoad(b_.getInt1Ty(), slots.ok)};
   }
   if (a) made_.affine[v] = *a;
   return a;
@@ -153,14 +154,25 @@ std::optional<Widener::Affine> Widener::compute_affine(Instruction* inst) {
   if (isa<CallInst>(inst)) {
     auto reg = ptx::SpecialReg(cast<ConstantInt>(cast<CallInst>(inst)->getArgOperand(0))->getZExtValue());
     if (reg == ptx::SpecialReg::Laneid) {
-      out.base = ConstantInt::get(inst->getType(), 0);
+      SmallVector<Constant*, kLanes> firsts;
+      for (unsigned i = 0; i < rows(); ++i) firsts.push_back(ConstantInt::get(inst->getType(), i * options_.row));
+      out.base = rows() == 1 ? firsts[0] : ConstantVector::get(firsts);
       return out;
     }
     const size_t field = reg == ptx::SpecialReg::TidY   ? offsetof(WarpContext, tid_y)
                          : reg == ptx::SpecialReg::TidZ ? offsetof(WarpContext, tid_z)
                                                         : offsetof(WarpContext, tid_x);
-    out.base = b_.CreateZExtOrTrunc(load_warp(b_.getInt32Ty(), field), inst->getType());
-    out.ok = b_.CreateICmpNE(load_warp(b_.getInt32Ty(), offsetof(WarpContext, tid_linear)), i32(0));
+    if (rows() == 1) {
+      out.base = b_.CreateZExtOrTrunc(load_warp(b_.getInt32Ty(), field), inst->getType());
+      out.ok = b_.CreateICmpNE(load_warp(b_.getInt32Ty(), offsetof(WarpContext, tid_linear)), i32(0));
+      return out;
+    }
+    Value* firsts = PoisonValue::get(each_row(b_.getInt32Ty()));
+    for (unsigned i = 0; i < rows(); ++i) {
+      Value* first = load_warp(b_.getInt32Ty(), field + size_t(i) * options_.row * sizeof(uint32_t));
+      firsts = b_.CreateInsertElement(firsts, first, uint64_t(i));
+    }
+    out.base = b_.CreateZExtOrTrunc(firsts, each_row(inst->getType()));
     return out;
   }
   auto a = affine(inst->getOperand(0));
@@ -179,16 +191,15 @@ std::optional<Widener::Affine> Widener::compute_affine(Instruction* inst) {
     return out;
   }
   auto* convert = cast<CastInst>(inst);
-  out.base = b_.CreateCast(convert->getOpcode(), a->base, inst->getType());
+  out.base = b_.CreateCast(convert->getOpcode(), a->base, each_row(inst->getType()));
   if (isa<TruncInst>(inst) || a->stride == 0) return out;
   // Widening: first and last lane on the same side of the wrap.
-  unsigned bits = a->base->getType()->getIntegerBitWidth();
-  APInt span(bits, uint64_t(a->stride * int64_t(kLanes - 1)), true);
-  Value* last = b_.CreateAdd(a->base, b_.getInt(span));
+  const APInt span(a->base->getType()->getScalarSizeInBits(), uint64_t(a->stride * int64_t(options_.row - 1)), true);
+  Value* last = b_.CreateAdd(a->base, each_row(b_.getInt(span)));
   bool is_signed = isa<SExtInst>(inst), up = a->stride > 0;
   Value* no_wrap = is_signed ? (up ? b_.CreateICmpSGE(last, a->base) : b_.CreateICmpSLE(last, a->base))
                              : (up ? b_.CreateICmpUGE(last, a->base) : b_.CreateICmpULE(last, a->base));
-  out.ok = both(out.ok, no_wrap);
+  out.ok = both(out.ok, rows() == 1 ? no_wrap : b_.CreateAndReduce(no_wrap));
   return out;
 }
 
@@ -196,7 +207,7 @@ Widener::AffineSlots& Widener::affine_slots(const Value* v, bool phi_input) {
   AffineSlots& slots = (phi_input ? affine_phi_slots_ : affine_slots_)[v];
   if (!slots.base) {
     IRBuilder<> at(entry_, entry_->begin());
-    slots.base = at.CreateAlloca(v->getType());
+    slots.base = at.CreateAlloca(each_row(v->getType()));
     slots.ok = at.CreateAlloca(b_.getInt1Ty());
   }
   return slots;
@@ -220,14 +231,16 @@ Widener::QuickCompare Widener::quick_compare(ICmpInst* compare) {
   if (stride_of(x) == 0 && stride_of(y) == 0) { // all lanes or none
     auto a = affine(x), b = affine(y);
     if (!a || !b) return {};
-    return {b_.CreateSelect(b_.CreateICmp(predicate, a->base, b->base), i32(kAllLanes), i32(0)), both(a->ok, b->ok)};
+    Value* holds = b_.CreateICmp(predicate, a->base, b->base);
+    Value* lanes = rows() == 1 ? b_.CreateSelect(holds, i32(kAllLanes), i32(0)) : to_bits(spread_rows(holds));
+    return {lanes, both(a->ok, b->ok)};
   }
   // x counts up by one from lane to lane and y is uniform.
   if (stride_of(x) == 0) {
     std::swap(x, y);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  if (stride_of(x) != 1 || !uniform(y) || x->getType()->getIntegerBitWidth() > 32) return {};
+  if (rows() != 1 || stride_of(x) != 1 || !uniform(y) || x->getType()->getIntegerBitWidth() > 32) return {};
   auto a = affine(x);
   if (!a) return {};
   if (compare->isEquality()) { // at most one lane
@@ -286,14 +299,24 @@ Value* Widener::compare_in_line(Value* condition) {
 Widener::Affine Widener::line_of(Instruction* inst, Value* vector) {
   int64_t stride = *stride_of(inst);
   SmallVector<Constant*, kLanes> steps;
-  for (unsigned i = 0; i < kLanes; ++i) steps.push_back(ConstantInt::getSigned(inst->getType(), stride * int64_t(i)));
+  for (unsigned i = 0; i < kLanes; ++i)
+    steps.push_back(ConstantInt::getSigned(inst->getType(), stride * int64_t(i % options_.row)));
   Affine a;
   a.stride = stride;
-  a.base = b_.CreateExtractElement(vector, uint64_t(0));
-  Value* expected = b_.CreateAdd(splat(a.base), ConstantVector::get(steps));
+  SmallVector<int, kLanes> firsts;
+  for (unsigned i = 0; i < rows(); ++i) firsts.push_back(int(i * options_.row));
+  a.base = rows() == 1 ? b_.CreateExtractElement(vector, uint64_t(0)) : b_.CreateShuffleVector(vector, firsts);
+  Value* expected = b_.CreateAdd(spread_rows(a.base), ConstantVector::get(steps));
   Value* difference = b_.CreateOrReduce(b_.CreateXor(vector, expected));
   a.ok = b_.CreateICmpEQ(difference, Constant::getNullValue(inst->getType()));
   return a;
+}
+
+Value* Widener::spread_rows(Value* v) {
+  if (rows() == 1) return splat(v);
+  SmallVector<int, kLanes> picks;
+  for (unsigned lane = 0; lane < kLanes; ++lane) picks.push_back(int(lane / options_.row));
+  return b_.CreateShuffleVector(v, picks);
 }
 
 // Pure arithmetic of one block is emitted where its value is asked for: an address that is only needed lane by lane

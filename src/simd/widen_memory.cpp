@@ -81,12 +81,12 @@ Widener::Known Widener::known_object(Value* site, uint64_t bytes) {
   return known;
 }
 
-// i1: nobody needs to hear of this access: the lanes from `first` on, whether they run or not, are aligned and lie in
-// the object that the access met last. Null where it is not worth the code.
+// i1: nobody needs to hear of this access: the lanes of the row from `first` on, whether they run or not, are aligned
+// and lie in the object that the access met last. Null where it is not worth the code.
 Value* Widener::is_line_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
   const auto bytes = uint64_t(desc.bytes);
   if (stride > 4096 || stride % bytes != 0) return nullptr;
-  const Known known = known_object(site, stride * (kLanes - 1) + bytes);
+  const Known known = known_object(site, stride * (options_.row - 1) + bytes);
   Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0));
   return b_.CreateAnd(b_.CreateAnd(known.lives, aligned),
                       b_.CreateICmpULE(b_.CreateSub(first, known.base), known.room));
@@ -103,6 +103,13 @@ Value* Widener::are_sound(Value* device, AccessDesc desc, Value* site) {
   Value* inside = b_.CreateICmpSGE(signs, i64(0));
   Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(b_.CreateOrReduce(device), i64(bytes - 1)), i64(0));
   return b_.CreateAnd(b_.CreateAnd(known.lives, all), b_.CreateAnd(inside, aligned));
+}
+
+// Where a line of shared offsets or of addresses begins for the device.
+Value* Widener::device_of_line(Value* first, AccessDesc desc) {
+  if (desc.space != kSpaceShared) return first;
+  Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), b_.getInt64Ty());
+  return b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_device)), offset);
 }
 
 // Tells the observers, with a line instead of 32 addresses where the compiler knows of one.
@@ -133,10 +140,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     b_.SetInsertPoint(done);
   };
   auto tell_line = [&](Value* first, uint64_t stride) {
-    if (shared) {
-      Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), i64_type);
-      first = b_.CreateAdd(load_block(i64_type, offsetof(BlockContext, shared_device)), offset);
-    }
+    first = device_of_line(first, desc);
     unless(testable ? is_line_sound(first, stride, desc, site) : nullptr, [&] {
       call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
     });
@@ -152,7 +156,17 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     });
   };
   std::optional<Affine> line = affine(address);
-  if (!line) {
+  if (line && rows() != 1) {
+    Value* sound = testable ? line->ok : b_.getFalse(); // null: always
+    for (unsigned row = 0; testable && row < rows(); ++row) {
+      Value* first = device_of_line(row_of(line->base, row), desc);
+      Value* of_row = is_line_sound(first, uint64_t(line->stride), desc, site);
+      sound = both(sound, of_row != nullptr ? of_row : b_.getFalse());
+    }
+    const Made before = made_;
+    unless(sound, tell_each);
+    made_ = before;
+  } else if (!line) {
     tell_each();
   } else if (!line->ok) {
     tell_line(line->base, uint64_t(line->stride));
@@ -174,12 +188,13 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
   scratch_used_ = 0;
 }
 
-// How an access may find its lanes in line: `first` is the host address of (virtual) lane 0, `ok` whether the lanes
-// that run follow it at `stride` bytes. `known` if that took no look at the 32 addresses: it then holds for any set of
-// running lanes.
+// How an access may find its lanes in line: `first` is the host address of (virtual) lane 0, or of the first of each
+// row, `ok` whether the lanes that run follow it at `stride` bytes. `known` if that took no look at the 32 addresses:
+// it then holds for any set of running lanes.
 struct Widener::Line {
-  Value* first = nullptr; // i64
-  Value* ok = nullptr;    // i1, null: always
+  SmallVector<Value*, 4> first;                                                    // i64
+  [[nodiscard]] unsigned lanes() const { return unsigned(kLanes / first.size()); } // in line
+  Value* ok = nullptr;                                                             // i1, null: always
   int64_t stride = 0;
   bool known = false;
 };
@@ -192,18 +207,21 @@ Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t width
     line.stride = a->stride;
     line.ok = a->ok;
     line.known = true;
-    if (desc.space == kSpaceShared && line.stride == int64_t(width)) {
-      // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
-      Value* offset = b_.CreateSExt(b_.CreateTrunc(a->base, b_.getInt32Ty()), b_.getInt64Ty());
-      line.first = b_.CreateAdd(shared_base(desc), offset);
-    } else {
-      line.first = host_address(a->base, desc, true);
+    for (unsigned row = 0; row < rows(); ++row) {
+      Value* first = row_of(a->base, row);
+      if (desc.space == kSpaceShared && line.stride == int64_t(width)) {
+        // Lane 0 may not run, and its offset be negative: in shared memory offsets are 32 bits, here with their sign.
+        Value* offset = b_.CreateSExt(b_.CreateTrunc(first, b_.getInt32Ty()), b_.getInt64Ty());
+        line.first.push_back(b_.CreateAdd(shared_base(desc), offset));
+      } else {
+        line.first.push_back(host_address(first, desc, true));
+      }
     }
     return line;
   }
   Value* host = host_address(vec(address), desc, false);
   line.stride = int64_t(width);
-  line.first = b_.CreateExtractElement(host, uint64_t(0));
+  line.first = {b_.CreateExtractElement(host, uint64_t(0))};
   line.ok = contiguous(host, width);
   return line;
 }
@@ -212,23 +230,51 @@ Value* Widener::pointer_at(Value* first, int64_t offset) {
   return b_.CreateIntToPtr(b_.CreateAdd(first, i64(uint64_t(offset))), PointerType::get(context_, 0));
 }
 
+// Of a vector of all lanes, with one or more elements a lane: the one of `count` equal parts.
+Value* Widener::part(Value* lanes, unsigned index, unsigned count) {
+  if (count == 1) return lanes;
+  const unsigned size = cast<FixedVectorType>(lanes->getType())->getNumElements() / count;
+  SmallVector<int, kLanes> picks;
+  for (unsigned i = 0; i < size; ++i) picks.push_back(int(index * size + i));
+  return b_.CreateShuffleVector(lanes, picks);
+}
+
+// The opposite. A power of two of parts.
+Value* Widener::join(ArrayRef<Value*> parts) {
+  if (parts.size() == 1) return parts[0];
+  const size_t half = parts.size() / 2;
+  Value* first = join(parts.take_front(half));
+  SmallVector<int, 2 * kLanes> all;
+  for (unsigned i = 0; i < 2 * cast<FixedVectorType>(first->getType())->getNumElements(); ++i) all.push_back(int(i));
+  return b_.CreateShuffleVector(first, join(parts.drop_front(half)), all);
+}
+
 // The elements of 32 lanes in line: one vector for each of `count`.
 std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned count, bool is_volatile) {
   const auto bytes = int64_t(element->getIntegerBitWidth() / 8);
+  auto load = [&](Type* type, Value* first, int64_t offset) {
+    return b_.CreateAlignedLoad(type, pointer_at(first, offset), Align(1), is_volatile);
+  };
   std::vector<Value*> values;
+  SmallVector<Value*, 4> parts;
   if (line.stride == 0) {
-    for (unsigned i = 0; i < count; ++i)
-      values.push_back(splat(b_.CreateAlignedLoad(element, pointer_at(line.first, i * bytes), Align(1), is_volatile)));
+    for (unsigned i = 0; i < count; ++i) {
+      parts.clear();
+      for (Value* first : line.first)
+        parts.push_back(b_.CreateVectorSplat(line.lanes(), load(element, first, i * bytes)));
+      values.push_back(join(parts));
+    }
   } else if (line.stride != bytes * count) {
     Value* all = PoisonValue::get(wide(element));
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      Value* p = pointer_at(line.first, lane * line.stride);
-      all = b_.CreateInsertElement(all, b_.CreateAlignedLoad(element, p, Align(1), is_volatile), uint64_t(lane));
+      Value* one = load(element, line.first[lane / line.lanes()], lane % line.lanes() * line.stride);
+      all = b_.CreateInsertElement(all, one, uint64_t(lane));
     }
     values.push_back(all);
   } else {
-    Type* whole = FixedVectorType::get(element, kLanes * count);
-    Value* loaded = b_.CreateAlignedLoad(whole, pointer_at(line.first, 0), Align(1), is_volatile);
+    Type* whole = FixedVectorType::get(element, line.lanes() * count);
+    for (Value* first : line.first) parts.push_back(load(whole, first, 0));
+    Value* loaded = join(parts);
     if (count == 1) return {loaded};
     for (unsigned i = 0; i < count; ++i) {
       SmallVector<int, kLanes> picks;
@@ -261,15 +307,17 @@ Value* Widener::shared_offsets(Value* address) {
 // sets of the caches. Any address may be asked for.
 void Widener::prefetch_next(const Line& line, AccessDesc desc, bool writes) {
   constexpr unsigned kRounds = 4;
-  if (is_large_ || desc.written || !line.known || (desc.space != kSpaceGlobal && desc.space != kSpaceGeneric)) return;
+  if (is_large_ || desc.written || !line.known || line.first.size() != 1 ||
+      (desc.space != kSpaceGlobal && desc.space != kSpaceGeneric))
+    return;
   if (loops_.getLoopFor(regions_[current_].scalar) == nullptr) return;
   IRBuilder<> at_entry(entry_, entry_->begin());
   AllocaInst* last = at_entry.CreateAlloca(b_.getInt64Ty());
   last_seen_.push_back(last);
   Value* before = b_.CreateLoad(b_.getInt64Ty(), last);
-  Value* step = b_.CreateSelect(b_.CreateICmpEQ(before, i64(0)), i64(0), b_.CreateSub(line.first, before));
-  b_.CreateStore(line.first, last);
-  Value* ahead = b_.CreateAdd(line.first, b_.CreateMul(step, i64(kRounds)));
+  Value* step = b_.CreateSelect(b_.CreateICmpEQ(before, i64(0)), i64(0), b_.CreateSub(line.first[0], before));
+  b_.CreateStore(line.first[0], last);
+  Value* ahead = b_.CreateAdd(line.first[0], b_.CreateMul(step, i64(kRounds)));
   Function* prefetch = Intrinsic::getDeclaration(&module_, Intrinsic::prefetch, {PointerType::get(context_, 0)});
   b_.CreateCall(prefetch, {b_.CreateIntToPtr(ahead, PointerType::get(context_, 0)), i32(writes), i32(3), i32(1)});
 }
@@ -373,8 +421,8 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
 
     Block* fast = Block::Create(context_, "load.line", step_);
     Block* rest = Block::Create(context_, "load.rest", step_);
-    // Lanes at one address need not all run.
-    Value* full = line.stride == 0 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
+    // Lanes at one address need not all run, but one has to.
+    Value* full = line.stride == 0 && line.first.size() == 1 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
     b_.CreateCondBr(both(full, line.ok), fast, rest);
     const Made before = made_;
 
@@ -389,7 +437,12 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
       Block* slow = Block::Create(context_, "load.lanes", step_);
       b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
       b_.SetInsertPoint(masked);
-      Value* v = b_.CreateMaskedLoad(wide(element), pointer_at(line.first, 0), Align(1), to_mask(mask_), nobody);
+      SmallVector<Value*, 4> parts;
+      const auto n = unsigned(line.first.size());
+      for (unsigned i = 0; i < n; ++i)
+        parts.push_back(b_.CreateMaskedLoad(FixedVectorType::get(element, line.lanes()), pointer_at(line.first[i], 0),
+                                            Align(1), part(to_mask(mask_), i, n), part(nobody, i, n)));
+      Value* v = join(parts);
       b_.CreateBr(done);
       ways.emplace_back(masked, std::vector<Value*>{v});
       b_.SetInsertPoint(slow);
@@ -439,16 +492,15 @@ Value* Widener::interleave(const std::vector<Value*>& values) {
 }
 
 // A masked store takes AMD's AVX2 processors five times as long as a load, a blend and a store. In the block's own
-// shared memory, which one host thread alone touches, those are as good, where all 32 elements lie inside.
-void Widener::store_masked(const Line& line, AccessDesc desc, Value* value) {
-  Value* pointer = pointer_at(line.first, 0);
-  Value* mask = to_mask(mask_);
+// shared memory, which one host thread alone touches, those are as good, where all the elements lie inside.
+void Widener::store_masked(Value* first, AccessDesc desc, Value* mask, Value* value) {
+  Value* pointer = pointer_at(first, 0);
   if (desc.space != kSpaceShared || options_.mask_registers) {
     b_.CreateMaskedStore(value, pointer, Align(1), mask);
     return;
   }
-  const uint64_t bytes = kLanes * value->getType()->getScalarSizeInBits() / 8;
-  Value* offset = b_.CreateSub(line.first, load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)));
+  const uint64_t bytes = value->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
+  Value* offset = b_.CreateSub(first, load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_host)));
   Value* total = b_.CreateZExt(load_block(b_.getInt32Ty(), offsetof(BlockContext, total_shared)), b_.getInt64Ty());
   Value* inside =
       b_.CreateAnd(b_.CreateICmpSGE(offset, i64(0)), b_.CreateICmpSLE(b_.CreateAdd(offset, i64(bytes)), total));
@@ -513,11 +565,15 @@ void Widener::store_lanes(CallInst* call, Value* address, AccessDesc desc) {
 
   b_.SetInsertPoint(fast);
   if (contiguous) {
-    b_.CreateAlignedStore(interleave(values), pointer_at(line.first, 0), Align(1), is_volatile);
+    const auto n = unsigned(line.first.size());
+    Value* all = interleave(values);
+    for (unsigned i = 0; i < n; ++i)
+      b_.CreateAlignedStore(part(all, i, n), pointer_at(line.first[i], 0), Align(1), is_volatile);
   } else {
     for (unsigned lane = 0; lane < kLanes; ++lane)
       b_.CreateAlignedStore(b_.CreateExtractElement(values[0], uint64_t(lane)),
-                            pointer_at(line.first, lane * line.stride), Align(1), is_volatile);
+                            pointer_at(line.first[lane / line.lanes()], lane % line.lanes() * line.stride), Align(1),
+                            is_volatile);
   }
   b_.CreateBr(done);
 
@@ -527,7 +583,9 @@ void Widener::store_lanes(CallInst* call, Value* address, AccessDesc desc) {
     Block* slow = Block::Create(context_, "store.lanes", step_);
     b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
     b_.SetInsertPoint(masked);
-    store_masked(line, desc, values[0]);
+    const auto n = unsigned(line.first.size());
+    Value* mask = to_mask(mask_);
+    for (unsigned i = 0; i < n; ++i) store_masked(line.first[i], desc, part(mask, i, n), part(values[0], i, n));
     b_.CreateBr(done);
     b_.SetInsertPoint(slow);
   }

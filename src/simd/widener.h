@@ -87,7 +87,8 @@ private:
 
   // --- addresses in line (widen_affine.cpp) -------------------------------------------------------------------------
   // An integer that grows by a constant from lane to lane: lane k holds base + k * stride, wherever `ok` is true (null:
-  // everywhere). Lets an access find its 32 addresses in line without computing them.
+  // everywhere). Lets an access find its 32 addresses in line without computing them. In narrow blocks the lanes are in
+  // as many lines as they are in rows (WidenOptions::row), and `base` is a vector with an element for each.
   struct Affine {
     Value* base = nullptr;
     int64_t stride = 0;
@@ -97,6 +98,11 @@ private:
     llvm::AllocaInst* base = nullptr;
     llvm::AllocaInst* ok = nullptr;
   };
+  [[nodiscard]] unsigned rows() const { return kLanes / options_.row; }
+  Type* each_row(Type* t) const { return rows() == 1 ? t : llvm::FixedVectorType::get(t, rows()); }
+  Value* each_row(Value* v) { return rows() == 1 ? v : b_.CreateVectorSplat(rows(), v); }
+  Value* row_of(Value* v, unsigned row) { return rows() == 1 ? v : b_.CreateExtractElement(v, uint64_t(row)); }
+  Value* spread_rows(Value* v); // 32 lanes, each with the element of its row
   void find_strides();
   std::optional<int64_t> stride_of(const Value* v) const;
   std::optional<int64_t> compute_stride(const Value* v);
@@ -126,6 +132,7 @@ private:
   [[nodiscard]] bool can_test_soundness(llvm::CallInst* call, AccessDesc desc) const;
   Known known_object(Value* site, uint64_t bytes);
   Value* is_line_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
+  Value* device_of_line(Value* first, AccessDesc desc);
   Value* are_sound(Value* device, AccessDesc desc, Value* site);
   std::vector<Value*> load_lanes(Value* address, AccessDesc desc, llvm::Type* element, unsigned count);
   void store_lanes(llvm::CallInst* call, Value* address, AccessDesc desc);
@@ -138,7 +145,9 @@ private:
   Line find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride);
   void prefetch_next(const Line& line, AccessDesc desc, bool writes);
   Value* pointer_at(Value* first, int64_t offset);
-  void store_masked(const Line& line, AccessDesc desc, Value* value);
+  void store_masked(Value* first, AccessDesc desc, Value* mask, Value* value);
+  Value* part(Value* lanes, unsigned index, unsigned count);
+  Value* join(llvm::ArrayRef<Value*> parts);
   std::vector<Value*> load_line(const Line& line, llvm::Type* element, unsigned count, bool is_volatile);
   Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector); // its address in memory

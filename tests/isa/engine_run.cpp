@@ -35,7 +35,7 @@ std::string LoadedModule::compile(std::string_view kernel) {
   if (!error_.empty()) return error_;
   auto found = test_engine().kernel(module_, kernel);
   if (!found) return found.error().to_string();
-  auto prepared = test_engine().prepare(*found);
+  auto prepared = test_engine().prepare(*found, {32, 1, 1});
   return prepared.message;
 }
 

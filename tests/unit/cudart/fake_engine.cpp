@@ -139,7 +139,7 @@ public:
     if (std::getenv("TOLLGATE_FAKE_TRACE") != nullptr) trace(request);
     return run_fake_kernel(*this, name, request);
   }
-  LaunchResult prepare(Kernel*) override { return {}; }
+  LaunchResult prepare(Kernel*, const std::array<uint32_t, 3>&) override { return {}; }
   unsigned max_active_blocks(const Kernel*, unsigned threads, uint64_t) const override {
     return threads == 0 || threads > 1024 ? 0 : 2048 / threads;
   }
