@@ -107,6 +107,9 @@ struct Worker {
   std::deque<BlockRun*> resident{}; // started, not finished
   uint64_t alone_since = 0;         // what the configuration's function of that name said last
   BlockRun* current = nullptr;
+  // Blocks taken from the launch and not begun; how many are taken at a time, and whether a block here has waited.
+  uint64_t claimed = 0, claimed_end = 0, claim = 1;
+  bool waited = false;
 
   ClusterRun* cluster() {
     if (!idle.empty()) {
@@ -118,11 +121,31 @@ struct Worker {
     return clusters.back().get();
   }
 
-  // Blocks start in the order of their index, in every schedule: look-back relies on it. A cluster starts as a whole.
-  bool admit() {
-    if (launch.next_block.load(std::memory_order_relaxed) >= launch.blocks) return false;
-    const uint64_t first = launch.next_block.fetch_add(launch.cluster_size);
+  [[nodiscard]] bool has_more() const {
+    return claimed != claimed_end || launch.next_block.load(std::memory_order_relaxed) < launch.blocks;
+  }
+
+  // Blocks start in the order of their index, in every schedule: look-back relies on it. With several workers they are
+  // taken some at a time, so that neighbours, which often write to one cache line, run on one processor, as long as no
+  // block waits for another: then a block that is taken and not begun would hold others up.
+  bool take_blocks() {
+    if (claimed != claimed_end) return true;
+    if (!has_more()) return false;
+    constexpr uint64_t kMost = 16, kShare = 32; // clusters; at most that part of what a worker runs
+    const uint64_t fair = launch.blocks / (uint64_t(launch.config->workers) * kShare * launch.cluster_size);
+    claim = waited || launch.config->workers == 1 ? 1 : std::clamp<uint64_t>(fair, 1, std::min(2 * claim, kMost));
+    const uint64_t first = launch.next_block.fetch_add(claim * launch.cluster_size);
     if (first >= launch.blocks) return false;
+    claimed = first;
+    claimed_end = std::min(first + claim * launch.cluster_size, launch.blocks);
+    return true;
+  }
+
+  // A cluster starts as a whole.
+  bool admit() {
+    if (!take_blocks()) return false;
+    const uint64_t first = claimed;
+    claimed += launch.cluster_size;
     ClusterRun* fresh = cluster();
     if (!fresh->has_memory()) {
       launch.end(EndReason::OutOfMemory, "no memory for one more resident block");
@@ -184,7 +207,7 @@ struct Worker {
     unsigned in_a_row = 0; // turns of the current block
     while (!launch.ending()) {
       if (!current) {
-        bool more = launch.next_block.load(std::memory_order_relaxed) < launch.blocks;
+        const bool more = has_more();
         if (fruitless >= resident.size()) to_admit = more_at_once();
         if (more && to_admit != 0 && resident.size() < kMaxResident && admit()) {
           --to_admit;
@@ -207,6 +230,7 @@ struct Worker {
         in_a_row = 0;
       }
       Turn turn = current->turn();
+      waited = waited || turn == Turn::Spun || turn == Turn::Stuck;
       // A loop that walks memory may be a wait as well: others get their turn now and then.
       if (turn == Turn::Stuck && !current->cluster().is_stuck(*current)) turn = Turn::Spun; // another block may help
       if (turn == Turn::Worked && ++in_a_row >= (watching() ? kMostTurnsWatched : kMostTurns)) turn = Turn::Spun;
