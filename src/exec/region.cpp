@@ -1,6 +1,7 @@
 #include "exec/region.h"
 
 #include "exec/mapping.h"
+#include "exec/written.h"
 
 #include <iterator>
 
@@ -25,6 +26,7 @@ bool Region::map(uint64_t base, uint64_t bytes) const {
 
 void Region::unmap(uint64_t base, uint64_t bytes) const {
   shared_ ? unmap_shared(base, bytes) : unmap_private(base, bytes);
+  discard_written(base, bytes);
 }
 
 uint64_t Region::map_fresh(uint64_t bytes, uint64_t align) {
@@ -75,6 +77,7 @@ void Region::remove(const Placement& placement) {
     chunks_.erase(chunk);
   } else if (placement.bytes >= 16 * kPage) {
     discard(placement.base, placement.bytes, shared_);
+    discard_written(placement.base, placement.bytes);
   }
 }
 

@@ -48,9 +48,14 @@ void forget_written(uint64_t device, uint64_t bytes) {
   const uint64_t end = device + bytes;
   const uint64_t first = bytes < few ? end : std::min(end, round_up(device, kPage));
   const uint64_t last = std::max(first, end / kPage * kPage);
-  if (last > first) madvise(bits_of(first), last - first, MADV_DONTNEED);
+  discard_written(first, last - first);
   std::memset(bits_of(device), 0, first - device);
   if (last > first) std::memset(bits_of(last), 0, end - last);
+}
+
+void discard_written(uint64_t device, uint64_t bytes) {
+  const uint64_t first = round_up(device, kPage), last = (device + bytes) / kPage * kPage;
+  if (mapped && last > first) madvise(bits_of(first), last - first, MADV_DONTNEED);
 }
 
 void copy_written(uint64_t to, uint64_t from, uint64_t bytes) {

@@ -14,8 +14,9 @@ bool map_written();               // false if the host refuses so many addresses
 
 // All of these do nothing unless it was mapped. Addresses are device addresses.
 void note_written(uint64_t device, uint64_t bytes);
-void forget_written(uint64_t device, uint64_t bytes); // of an object: gives pages back
-void clear_written(uint64_t device, uint64_t bytes);  // the same for memory that is soon used again
+void forget_written(uint64_t device, uint64_t bytes);  // of an object: gives pages back
+void discard_written(uint64_t device, uint64_t bytes); // of memory that is no more: gives whole pages back
+void clear_written(uint64_t device, uint64_t bytes);   // the same for memory that is soon used again
 void copy_written(uint64_t to, uint64_t from, uint64_t bytes);
 
 } // namespace tollgate::exec
