@@ -1,5 +1,5 @@
-// How the time of a kernel grows with the lanes of a warp that work, the warps of a block, the blocks of a grid and the ways
-// that the lanes of a warp part. Medians of five launches, in nanoseconds for one warp, barrier or block.
+// How the time of a kernel grows with the lanes of a warp that work, the warps of a block, the blocks of a grid and the
+// ways that the lanes of a warp part. Medians of five launches, in nanoseconds for one warp, barrier or block.
 //
 //   build/tollgate nvcc -O3 bench/growth.cu -o growth && build/tollgate run ./growth
 #include <algorithm>

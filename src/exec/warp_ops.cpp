@@ -93,32 +93,45 @@ void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffl
   }
 }
 
+// Of all 32 lanes, those that hold this value.
+template <typename T> uint32_t lanes_with(const T* values, T value) {
+  uint32_t same = 0;
+  for (unsigned i = 0; i < simd::kLanes; ++i) same |= uint32_t(values[i] == value) << i;
+  return same;
+}
+
+// fn(set, members) for each set of running lanes that name the same member mask; as a rule it is one.
+template <typename Fn> void each_member_set(uint32_t lanes, const uint32_t* mask, Fn fn) {
+  for (uint32_t left = lanes; left != 0;) {
+    const uint32_t members = mask[std::countr_zero(left)], set = left & lanes_with(mask, members);
+    fn(set, members & lanes);
+    left &= ~set;
+  }
+}
+
 void match_any(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* value, const uint32_t* mask) {
-  each_lane(lanes, [&](unsigned i) {
-    uint32_t same = 0;
-    each_lane(lanes & mask[i], [&](unsigned k) { same |= uint32_t(value[k] == value[i]) << k; });
-    out[i] = same;
+  each_member_set(lanes, mask, [&](uint32_t set, uint32_t members) {
+    for (uint32_t left = set; left != 0;) {
+      const uint32_t same = lanes_with(value, value[std::countr_zero(left)]);
+      each_lane(left & same, [&](unsigned i) { out[i] = same & members; });
+      left &= ~same;
+    }
   });
 }
 
 void match_all(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* value, const uint32_t* mask) {
-  each_lane(lanes, [&](unsigned i) {
-    bool all = true;
-    each_lane(lanes & mask[i], [&](unsigned k) { all &= value[k] == value[i]; });
-    out[i] = all ? mask[i] & lanes : 0;
+  each_member_set(lanes, mask, [&](uint32_t set, uint32_t members) {
+    const bool all = members == 0 || (members & ~lanes_with(value, value[std::countr_zero(members)])) == 0;
+    each_lane(set, [&](unsigned i) { out[i] = all ? members : 0; });
   });
 }
 
 template <typename Fn> void redux(uint32_t lanes, uint32_t* out, const uint32_t* value, const uint32_t* mask, Fn fn) {
-  each_lane(lanes, [&](unsigned i) {
-    uint32_t members = lanes & mask[i];
-    if (members == 0) {
-      out[i] = value[i];
-      return;
-    }
+  each_member_set(lanes, mask, [&](uint32_t set, uint32_t members) {
+    if (members == 0) return each_lane(set, [&](unsigned i) { out[i] = value[i]; });
     uint32_t sum = value[std::countr_zero(members)];
     each_lane(members & (members - 1), [&](unsigned k) { sum = fn(sum, value[k]); });
-    out[i] = sum;
+    each_lane(set, [&](unsigned i) { out[i] = sum; });
   });
 }
 
