@@ -78,6 +78,7 @@ cudaError_t Runtime::sticky_error() { return to_cuda(streams.failure().status); 
 void Runtime::reset() {
   streams.synchronize_all();
   streams.clear_failure();
+  engine.reset_variables();
 }
 
 void Runtime::shut_down() {

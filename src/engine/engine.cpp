@@ -126,6 +126,11 @@ void EngineImpl::unload_module(Module* module) {
     }
 }
 
+void EngineImpl::reset_variables() {
+  std::lock_guard lock(mutex_);
+  for (const auto& module : modules_) initialise(*module, memory_);
+}
+
 Result<Kernel*> EngineImpl::kernel(Module* module, std::string_view name) {
   auto it = module->kernels.find(name);
   if (it == module->kernels.end())

@@ -150,6 +150,8 @@ public:
   // Source lines of an instruction of the host program; inlined calls are unfolded, innermost first. Empty without
   // debug information.
   virtual std::vector<observe::SourceFrame> host_lines(const void* /*instruction*/) { return {}; }
+  // For cudaDeviceReset: all variables of loaded modules are as at first. No kernel may be running.
+  virtual void reset_variables() = 0;
   virtual void flush_printf() = 0; // device printf output to stdout
   // A note for the report: an API call that is not supported, a failed call nobody looked at.
   virtual void report(observe::Finding finding) = 0;

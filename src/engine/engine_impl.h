@@ -41,6 +41,7 @@ public:
   std::vector<observe::SourceFrame> host_lines(const void* instruction) override;
   unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
                              uint64_t dynamic_shared_bytes) const override;
+  void reset_variables() override;
   void flush_printf() override;
   void report(observe::Finding finding) override;
   void finish() override;

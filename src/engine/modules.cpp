@@ -34,14 +34,12 @@ std::string join(std::span<const std::string> texts) {
   return out;
 }
 
-void patch(const ptx::Module& m, const std::vector<uint64_t>& addresses, std::vector<uint8_t>& bytes,
-           const ptx::Relocation& r) {
+void patch(const std::vector<uint64_t>& addresses, std::vector<uint8_t>& bytes, const ptx::Relocation& r) {
   uint64_t value = uint64_t(r.addend);
   if (r.symbol.kind == ptx::SymbolKind::Function)
     value += lower::function_address(r.symbol.index);
   else
     value += addresses[r.symbol.index];
-  (void)m;
   if (r.size == 1) { // one byte of the address: 0xFF00(x)
     bytes[r.offset] = uint8_t(value >> (8 * r.byte));
     return;
@@ -99,10 +97,8 @@ Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::st
     bool in_memory = v.space == Space::Global || v.space == Space::Const;
     uint64_t address = 0;
     if (in_memory) {
-      std::vector<uint8_t> bytes = v.init;
-      bytes.resize(v.size, 0);
       address = memory.allocate_variable(demangle_variable(v.name), std::max<uint64_t>(v.size, 1),
-                                         std::max(16u, v.align), bytes, kind_of(v));
+                                         std::max(16u, v.align), {}, kind_of(v));
       if (address == 0)
         return Error{.message = "no memory left for variable '" + v.name + "'",
                      .remedy = "",
@@ -112,14 +108,7 @@ Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::st
     }
     module->addresses.push_back(address);
   }
-  for (size_t i = 0; i < m.variables.size(); ++i) {
-    const ptx::Variable& v = m.variables[i];
-    if (v.relocations.empty() || module->addresses[i] == 0) continue;
-    std::vector<uint8_t> bytes = v.init;
-    bytes.resize(v.size, 0);
-    for (const ptx::Relocation& r : v.relocations) patch(m, module->addresses, bytes, r);
-    memcpy(memory.host_view(module->addresses[i], v.size), bytes.data(), v.size);
-  }
+  initialise(*module, memory);
   for (const ptx::Function& f : m.functions) {
     if (!f.is_entry || f.is_declaration) continue;
     auto kernel = std::make_unique<Kernel>();
@@ -129,6 +118,17 @@ Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::st
     module->kernels.emplace(f.name, std::move(kernel));
   }
   return module;
+}
+
+void initialise(const Module& module, exec::DeviceMemory& memory) {
+  for (size_t i = 0; i < module.ptx->variables.size(); ++i) {
+    const ptx::Variable& v = module.ptx->variables[i];
+    if (v.size == 0 || module.addresses[i] == 0) continue;
+    std::vector<uint8_t> bytes = v.init;
+    bytes.resize(v.size, 0);
+    for (const ptx::Relocation& r : v.relocations) patch(module.addresses, bytes, r);
+    memcpy(memory.host_view(module.addresses[i], v.size), bytes.data(), v.size);
+  }
 }
 
 void unload(Module& module, exec::DeviceMemory& memory) {

@@ -40,6 +40,8 @@ public:
 // Parses (and joins) the texts and gives every variable its memory.
 Result<std::unique_ptr<Module>> load(std::span<const std::string> texts, std::string_view name,
                                      exec::DeviceMemory& memory);
+// Gives the variables the values that they begin with.
+void initialise(const Module& module, exec::DeviceMemory& memory);
 void unload(Module& module, exec::DeviceMemory& memory);
 
 } // namespace tollgate::engine

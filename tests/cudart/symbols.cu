@@ -57,5 +57,11 @@ int main() {
   EXPECT(cudaGetSymbolSize(&size, not_a_symbol), cudaErrorInvalidSymbol);
   cudaGetLastError();
   OK(cudaFree(out));
+
+  OK(cudaDeviceReset()); // the module is loaded anew
+  OK(cudaMemcpyFromSymbol(values, table, sizeof values));
+  CHECK(values[0] == 1 && values[2] == 3 && values[15] == 0);
+  OK(cudaMemcpyFromSymbol(results, factors, sizeof ones));
+  CHECK(results[0] == 0.5f && results[1] == 1.5f);
   return pass();
 }

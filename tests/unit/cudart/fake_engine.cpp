@@ -143,6 +143,7 @@ public:
   unsigned max_active_blocks(const Kernel*, unsigned threads, uint64_t) const override {
     return threads == 0 || threads > 1024 ? 0 : 2048 / threads;
   }
+  void reset_variables() override {}
   void flush_printf() override { std::fflush(stdout); }
   void report(observe::Finding finding) override {
     std::fprintf(stderr, "%s: %s\n", finding.rule.c_str(), finding.message.c_str());
