@@ -1,4 +1,8 @@
 // PTX ISA 9.7.2, Extended-Precision Integer Arithmetic Instructions: the carry flag CC.CF.
+//
+// The manual says that a subtraction writes its borrow there. As long as sub.cc and subc are by themselves that cannot
+// be told from what the hardware does, which adds the complement and 1: the flag is then set where nothing was
+// borrowed. nvcc's division of 128-bit integers reads the flag of a subtraction by addc, and relies on the latter.
 #include "lower/chapters.h"
 #include "lower/ops.h"
 #include "lower/wide_multiply.h"
@@ -20,17 +24,17 @@ Value* add_with_carry(LaneBuilder& lb, Value* a, Value* b, Value* carry, bool wr
   return sum;
 }
 
-// a - (b + borrow); CC.CF holds the borrow.
-Value* subtract_with_borrow(LaneBuilder& lb, Value* a, Value* b, Value* borrow, bool write_carry) {
+// a + ~b + carry, where no `carry` is one that is set.
+Value* subtract_with_borrow(LaneBuilder& lb, Value* a, Value* b, Value* carry, bool write_carry) {
   auto& ir = lb.ir();
   Value* difference = ir.CreateSub(a, b);
-  Value* out = ir.CreateICmpULT(a, b);
-  if (borrow) {
-    Value* taken = ir.CreateZExt(borrow, a->getType());
-    out = ir.CreateOr(out, ir.CreateICmpULT(difference, taken));
+  Value* borrowed = ir.CreateICmpULT(a, b);
+  if (carry) {
+    Value* taken = ir.CreateZExt(ir.CreateNot(carry), a->getType());
+    borrowed = ir.CreateOr(borrowed, ir.CreateICmpULT(difference, taken));
     difference = ir.CreateSub(difference, taken);
   }
-  if (write_carry) lb.set_carry(out);
+  if (write_carry) lb.set_carry(ir.CreateNot(borrowed));
   return difference;
 }
 
@@ -47,10 +51,10 @@ void lower_add(LaneBuilder& lb, const Instruction& inst, Value* carry) {
   result(lb, inst, type, add_with_carry(lb, a, source(lb, inst, 2, type), carry, inst.mods.cc));
 }
 
-void lower_sub(LaneBuilder& lb, const Instruction& inst, Value* borrow) {
+void lower_sub(LaneBuilder& lb, const Instruction& inst, Value* carry) {
   const Type type = first_type(inst);
   Value* a = source(lb, inst, 1, type);
-  result(lb, inst, type, subtract_with_borrow(lb, a, source(lb, inst, 2, type), borrow, inst.mods.cc));
+  result(lb, inst, type, subtract_with_borrow(lb, a, source(lb, inst, 2, type), carry, inst.mods.cc));
 }
 
 void lower_mad(LaneBuilder& lb, const Instruction& inst, Value* carry) {

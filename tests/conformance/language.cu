@@ -198,3 +198,45 @@ CASE(clocks, "loops that wait for clock64, clock and the global timer") {
   EXPECT(all_equal(out.fetch(), 1u));
   return true;
 }
+
+// The flag of a subtraction is read by additions in nvcc's division.
+__global__ void wide_integers(const unsigned long long* in, unsigned __int128* out) {
+  const unsigned long long* own = in + 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  const auto a = (unsigned __int128)own[0] << 64 | own[1], b = (unsigned __int128)own[2] << 64 | own[3];
+  unsigned __int128* to = out + 6 * (blockIdx.x * blockDim.x + threadIdx.x);
+  to[0] = a / b;
+  to[1] = a % b;
+  to[2] = (unsigned __int128)((__int128)a / (__int128)b);
+  to[3] = (unsigned __int128)((__int128)a % (__int128)b);
+  to[4] = a * b;
+  to[5] = a - b;
+}
+
+CASE(integers_of_128_bits, "division, product and difference of integers of 128 bits") {
+  constexpr int kCount = 2048;
+  std::vector<unsigned long long> input(4 * kCount);
+  uint64_t random = 1;
+  auto next = [&] { return random = random * 6364136223846793005u + 1442695040888963407u, random >> 16 ^ random << 20; };
+  for (int i = 0; i < kCount; ++i) {
+    for (int side = 0; side < 4; side += 2) {
+      auto value = ((unsigned __int128)next() << 64 | next()) >> next() % 128;
+      if (i % (7 + side) == 0) value = -value;
+      if (value == 0) value = 3;
+      input[4 * i + side] = static_cast<unsigned long long>(value >> 64);
+      input[4 * i + side + 1] = static_cast<unsigned long long>(value);
+    }
+  }
+  Buffer<unsigned long long> in(input);
+  Buffer<unsigned __int128> out(6 * kCount);
+  wide_integers<<<kCount / 64, 64>>>(in.device(), out.device());
+  FINISH();
+  const std::vector<unsigned __int128>& seen = out.fetch();
+  for (int i = 0; i < kCount; ++i) {
+    const unsigned long long* own = &input[4 * i];
+    const auto a = (unsigned __int128)own[0] << 64 | own[1], b = (unsigned __int128)own[2] << 64 | own[3];
+    EXPECT(seen[6 * i] == a / b && seen[6 * i + 1] == a % b);
+    EXPECT((__int128)seen[6 * i + 2] == (__int128)a / (__int128)b && (__int128)seen[6 * i + 3] == (__int128)a % (__int128)b);
+    EXPECT(seen[6 * i + 4] == a * b && seen[6 * i + 5] == a - b);
+  }
+  return true;
+}
