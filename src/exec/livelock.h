@@ -5,6 +5,10 @@
 // with the same registers, and the next stretch of that length again, and both read the same values, then both write
 // the same as well: memory is the same again, and it goes on like this for ever -- unless somebody outside changes
 // what is read. Who asks has to know that nobody could since the first of the two began.
+//
+// A wait that looks at a clock has another state each time. While watched, the clock therefore stands; once everything
+// repeats, it jumps ahead, by seconds and then by years, and everything has to repeat at each of these times. A wait
+// that has a limit ends on the way.
 #pragma once
 
 #include "observe/observer.h"
@@ -42,7 +46,9 @@ public:
   void note_access(const observe::MemoryEvent& event);
   void note_poll(uint64_t block, uint32_t warp, observe::LaneMask lanes, observe::SiteId site, uint64_t mbarrier);
   void note_value(uint64_t value) { reads_ = mix(reads_, value); }
-  void note_outside() { outside_ = true; } // read what changes by itself (a clock), or did what cannot be undone
+  void note_outside() { outside_ = true; } // read what changes by itself, or did what cannot be undone
+  // What a thread sees that reads a clock which shows `now`, watched or not: never less than before.
+  [[nodiscard]] uint64_t clock(uint64_t now);
 
   // Where the lanes of a warp read last.
   struct Polled {
@@ -59,7 +65,10 @@ private:
   };
   void note_polled(uint64_t block, uint32_t warp, observe::LaneMask lanes, const Polled& at);
   void set_reference(uint64_t state);
+  bool jump(); // false: the clock has been as far ahead as it goes, or nobody looks at it
 
+  uint64_t ahead_ = 0, stands_at_ = 0; // the clock: before the host's; 0: it goes
+  unsigned jumps_ = 0;                 // since it stands
   bool active_ = false, outside_ = false;
   unsigned pause_ = 1, next_pause_ = 1;    // rounds
   uint64_t turns_ = 0;                     // since it became active

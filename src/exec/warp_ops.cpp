@@ -163,8 +163,9 @@ void redux_max_s(WarpContext*, uint32_t l, uint32_t* o, const uint32_t* v, const
 // %clock, %clock64, %globaltimer: nanoseconds of the host. See docs/limits.md.
 uint64_t clock(WarpContext* w, uint32_t) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
-  if (LivelockWatch* watch = run->launch().livelock.get()) watch->note_outside();
-  return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+  const auto now = uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+  LivelockWatch* watch = run->launch().livelock.get();
+  return watch != nullptr ? watch->clock(now) : now;
 }
 
 void nanosleep(WarpContext*, uint32_t, const uint32_t*) {} // giving way at the back-edge is what matters
