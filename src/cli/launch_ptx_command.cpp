@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -127,6 +128,9 @@ private:
     if (a.kind == Kind::File) {
       std::ifstream in(a.path, std::ios::binary);
       if (!in) return failure("cannot read " + a.path + ": " + std::strerror(errno));
+      std::error_code unknown;
+      if (std::filesystem::is_character_file(a.path, unknown))
+        return failure(a.path + " is a device: it may have no end");
       bytes.assign(std::istreambuf_iterator<char>(in), {});
     }
     if (a.kind == Kind::Random) {

@@ -2,6 +2,7 @@
 
 #include "base/tame_numbers.h"
 #include "report/json.h"
+#include "report/own_file.h"
 #include "report/text.h"
 
 #include <cerrno>
@@ -27,7 +28,6 @@ public:
   JsonLinesSink(std::string path, std::string program) : path_(std::move(path)), program_(std::move(program)) {
     open_for_this_process();
   }
-  ~JsonLinesSink() override { close_files(); }
 
   void report(Finding finding) override {
     const std::lock_guard lock(mutex_);
@@ -49,8 +49,8 @@ public:
     const std::string numbers = padded_numbers(kernel);
     if (const auto known = numbers_at_.find(identity); known != numbers_at_.end()) {
       // A full disk does not matter here: the bytes are there already.
-      if (numbers_file_ >= 0) [[maybe_unused]]
-        const ssize_t written = pwrite(numbers_file_, numbers.data(), numbers.size(), known->second);
+      if (const int file = numbers_file_.descriptor(); file >= 0) [[maybe_unused]]
+        const ssize_t written = pwrite(file, numbers.data(), numbers.size(), known->second);
       return;
     }
     Json line = to_json(kernel);
@@ -60,7 +60,7 @@ public:
     std::string text = dump(line);
     text.back() = ',';
     if (append_text(text + numbers + "}\n"))
-      numbers_at_[identity] = lseek(file_, 0, SEEK_CUR) - static_cast<off_t>(numbers.size() + 2);
+      numbers_at_[identity] = lseek(file_.descriptor(), 0, SEEK_CUR) - static_cast<off_t>(numbers.size() + 2);
   }
 
   void finish(const ProcessSummary& summary) override {
@@ -79,10 +79,8 @@ public:
 
 private:
   void close_files() {
-    for (int* file : {&file_, &numbers_file_}) {
-      if (*file >= 0) close(*file);
-      *file = -1;
-    }
+    file_.close();
+    numbers_file_.close();
   }
 
   // As wide as the largest numbers, so that larger ones can be written over them.
@@ -101,10 +99,9 @@ private:
     first_count_.clear();
     revised_.clear();
     const std::string path = expand_pid(path_, pid_);
-    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (file_ < 0)
+    if (!file_.open(path, O_WRONLY | O_CREAT | O_APPEND))
       std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", path.c_str(), std::strerror(errno));
-    numbers_file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC); // writing to a place is not to be had from O_APPEND
+    numbers_file_.open(path, O_WRONLY); // writing to a place is not to be had from O_APPEND
     append({{"kind", "process"}, {"schema", process_schema}, {"pid", pid_}, {"program", program_}});
   }
 
@@ -120,9 +117,10 @@ private:
   bool append(const Json& json) { return append_text(dump(json) + "\n"); }
 
   bool append_text(const std::string& line) {
-    if (file_ < 0) return false;
+    const int file = file_.descriptor();
+    if (file < 0) return false;
     for (size_t done = 0; done < line.size();) {
-      const ssize_t written = write(file_, line.data() + done, line.size() - done);
+      const ssize_t written = write(file, line.data() + done, line.size() - done);
       if (written < 0 && errno != EINTR) {
         std::fprintf(stderr, "tollgate: cannot write the report %s: %s\n", expand_pid(path_, pid_).c_str(),
                      std::strerror(errno));
@@ -141,7 +139,7 @@ private:
   std::set<size_t> revised_;                // findings that are to be written once more, by id
   std::map<const void*, off_t> numbers_at_; // of each kernel, in the file
   pid_t pid_ = -1;
-  int file_ = -1, numbers_file_ = -1;
+  OwnFile file_, numbers_file_;
 };
 
 // For a program that was started with our libcudart but without the command line.

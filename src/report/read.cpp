@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <vector>
 
 namespace tollgate::report {
 
@@ -68,15 +68,25 @@ Result<Report> parse_report(std::string_view text, const std::string& name) {
 
 Result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad() || !file.is_open() || text.bad()) {
-    Error error;
+  constexpr size_t most = size_t{512} << 20; // /dev/zero has no end
+  std::string text;
+  std::vector<char> part(1 << 16);
+  while (file && text.size() <= most) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    text.append(part.data(), static_cast<size_t>(file.gcount()));
+  }
+  Error error;
+  if (file.bad() || !file.is_open()) {
     error.message = "cannot read " + path + ": " + std::strerror(errno == 0 ? EIO : errno);
     error.remedy = "look at the path and its permissions";
     return error;
   }
-  return text.str();
+  if (text.size() > most) {
+    error.message = "cannot read " + path + ": it is longer than 512 MiB";
+    error.remedy = "is it the file that was meant?";
+    return error;
+  }
+  return text;
 }
 
 } // namespace tollgate::report

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How programs end that go wrong: wild addresses, ctrl-C, --timeout. On the real runtime, with programs of nvcc.
 
-TOLLGATE names the tool; WILD and ENDLESS are wild.cu and endless.cu, compiled.
+TOLLGATE names the tool; WILD, ENDLESS and CLOSED_FILES are wild.cu, endless.cu and closed_files.cu, compiled.
 """
 import os
 import signal
@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-TOLLGATE, WILD, ENDLESS = (os.environ[name] for name in ("TOLLGATE", "WILD", "ENDLESS"))
+TOLLGATE, WILD, ENDLESS, CLOSED_FILES = (os.environ[name] for name in ("TOLLGATE", "WILD", "ENDLESS", "CLOSED_FILES"))
 LOOPS = ("memory", "compute")
 MODES = ("run", "check")
 
@@ -33,6 +33,22 @@ class WildAddresses(unittest.TestCase):
                         self.assertEqual(done.returncode, 99, done.stderr)
                         self.assertRegex(done.stderr, r"error\[(null-pointer|out-of-bounds|host-pointer)\]")
                         self.assertNotIn("signal", done.stderr)
+
+
+class ClosedFiles(unittest.TestCase):
+    def test_what_the_program_opens_is_its_own(self):
+        for mode in MODES:
+            done = subprocess.run([TOLLGATE, mode, CLOSED_FILES], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.stdout, done.returncode), ("PASS\n", 0), done.stderr)
+            self.assertNotIn("incomplete", done.stderr)
+
+    def test_a_closed_standard_output(self):
+        for stream in (1, 2):
+            for mode in MODES:
+                with self.subTest(mode=mode, stream=stream):
+                    done = subprocess.run([TOLLGATE, mode, CLOSED_FILES, "open"], stdout=subprocess.PIPE, text=True, timeout=60,
+                                          stderr=subprocess.PIPE, preexec_fn=lambda closed=stream: os.close(closed))
+                    self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Endless(unittest.TestCase):
