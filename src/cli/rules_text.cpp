@@ -133,12 +133,13 @@ constexpr std::array texts{
     RuleText{"null-pointer", "error", "An access through a pointer that is null, or null plus a small offset.",
              "C++: a null pointer points to no object.", "The kernel ends with cudaErrorIllegalAddress.",
              "Look at the result of every cudaMalloc, and at the order of the kernel's arguments."},
-    RuleText{
-        "use-after-free", "error",
-        "An access to device memory that was freed, or to the shared memory of a block of the cluster that has left.",
-        "The memory belongs to nobody after cudaFree; shared memory lives as long as its block.",
-        "Often the old values are still there, until another allocation takes the place.",
-        "Free after the last kernel that uses the memory has ended."},
+    RuleText{"use-after-free", "error",
+             "An access to device memory that was freed, or to the shared memory of a block of the cluster that has "
+             "left. Also "
+             "free() in a kernel of what its malloc() did not return, or has taken back already.",
+             "The memory belongs to nobody after cudaFree; shared memory lives as long as its block.",
+             "Often the old values are still there, until another allocation takes the place.",
+             "Free after the last kernel that uses the memory has ended."},
     RuleText{
         "host-pointer", "error",
         "A kernel uses a pointer to ordinary host memory: from new, malloc, a std::vector or the stack.",

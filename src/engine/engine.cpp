@@ -87,7 +87,7 @@ EngineImpl::EngineImpl(Config config) : config_(std::move(config)), heap_(memory
     return n;
   };
   services_.allocate = [this](uint64_t bytes) { return heap_.allocate(bytes); };
-  services_.release = [this](uint64_t address) { heap_.release(address); };
+  services_.release = [this](uint64_t address) { return heap_.release(address); };
   sink_.engine = this;
   report_ = report::open_sink(config_.report_path, program_name());
   observers_ = checks::make_observers({.check = config_.mode == Config::Mode::Check,

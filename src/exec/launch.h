@@ -39,7 +39,7 @@ enum class EndReason : uint8_t {
 struct DeviceServices {
   std::function<int(uint64_t format, uint64_t arguments)> print;
   std::function<uint64_t(uint64_t bytes)> allocate;
-  std::function<void(uint64_t address)> release;
+  std::function<bool(uint64_t address)> release; // false: it is nothing that `allocate` gave
 };
 
 struct LaunchConfig {

@@ -32,14 +32,17 @@ void malloc_lanes(WarpContext* w, uint32_t lanes, uint64_t* out, const uint64_t*
   each_lane(lanes, [&](unsigned i) { out[i] = services ? services->allocate(bytes[i]) : 0; });
 }
 
-void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address) {
-  const DeviceServices* services = launch_of(w).config->services;
-  if (services == nullptr) return;
+void free_lanes(WarpContext* w, uint32_t lanes, const uint64_t* address, const uint32_t* site) {
+  const auto* run = static_cast<BlockRun*>(w->block->exec);
   const LaunchConfig& config = *launch_of(w).config;
+  if (config.services == nullptr) return;
+  const bool observed = (config.events & observe::AccessEvents) != 0;
   each_lane(lanes, [&](unsigned i) {
-    if ((config.events & observe::AccessEvents) != 0)
-      for (observe::Observer* o : config.observers) o->on_device_free(address[i]);
-    services->release(address[i]);
+    for (observe::Observer* o : config.observers)
+      if (observed) o->on_device_free(address[i]);
+    if (config.services->release(address[i]) || !observed) return;
+    const observe::BadFreeEvent event{run->ref(), w->warp, 1u << i, site[i], address[i]};
+    for (observe::Observer* o : config.observers) o->on_bad_free(event);
   });
 }
 

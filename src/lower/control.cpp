@@ -71,7 +71,7 @@ bool BodyLowering::lower_system_call(const std::string& name, const ptx::Instruc
     Value* r = lanes_.helper("malloc", i64, {arg(0, i64)});
     if (!results.empty()) ir_.CreateStore(r, results[0]);
   } else if (name == "free") {
-    lanes_.helper("free", ir_.getVoidTy(), {arg(0, i64)});
+    lanes_.helper("free", ir_.getVoidTy(), {arg(0, i64), at});
   } else if (name == "__assertfail" || name == "__assert_fail") {
     // (message, file, line, function[, char size])
     lanes_.helper("assertfail", ir_.getVoidTy(), {arg(0, i64), arg(1, i64), arg(2, i32), arg(3, i64), at});

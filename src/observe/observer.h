@@ -290,6 +290,15 @@ struct FaultEvent {
   bool is_call = false;
 };
 
+// A kernel's free() of what its malloc() did not return, or took back before: nothing happens.
+struct BadFreeEvent {
+  BlockRef block;
+  uint32_t warp = 0;
+  LaneMask mask = 0;
+  SiteId site = 0;
+  uint64_t address = 0;
+};
+
 // Lanes use a value that a shuffle took from a lane that had no part in it.
 enum class ValueUse : uint8_t { Branch, Address, Store, Atomic };
 struct InactiveUseEvent {
@@ -390,6 +399,7 @@ public:
   virtual void on_async(const AsyncEvent&) {} // with SyncEvents, before the accesses of a copy
   // A kernel gives back what it got from malloc: the object is still live. Only with MemoryEvents.
   virtual void on_device_free(uint64_t /*address*/) {}
+  virtual void on_bad_free(const BadFreeEvent&) {} // after it. Only with MemoryEvents
   virtual void on_cluster_barrier(const ClusterBarrierEvent&) {}
   virtual void on_exit(const ExitEvent&) {}
   virtual void on_inactive_use(const InactiveUseEvent&) {}

@@ -1,6 +1,6 @@
-// A file that is kept open in a process that is not ours: the program may close descriptors that it never opened (daemons
-// do), and open files of its own under their numbers. Before each use the descriptor is looked at, and opened anew if it
-// is not what it was; it is never one of the three standard ones.
+// A file that is kept open in a process that is not ours: the program may close descriptors that it never opened
+// (daemons do), and open files of its own under their numbers. Before each use the descriptor is looked at, and opened
+// anew if it is not what it was; it is never one of the three standard ones.
 #pragma once
 
 #include <string>

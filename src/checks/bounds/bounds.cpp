@@ -157,6 +157,11 @@ void name_threads(Finding& finding, std::string threads, AccessKind kind) {
 
 void Bounds::on_launch_end() {
   findings_.flush([&](Finding& finding, const RepeatingFindings::Spread& spread) {
+    if (finding.at.access.empty()) { // a free()
+      finding.at.threads = spread_text(launch_, spread);
+      finding.at.role = "freed here by " + finding.at.threads;
+      return;
+    }
     const AccessKind kind = finding.at.access == "read"    ? AccessKind::Load
                             : finding.at.access == "write" ? AccessKind::Store
                                                            : AccessKind::Atomic;
@@ -302,6 +307,26 @@ Bounds::Verdict Bounds::judge_call(uint64_t target) const {
                                 : "call through a pointer that is no device function (" + hex(target) + ")";
   verdict.help = "take the function's address in device code: on the host its name stands for another function";
   return verdict;
+}
+
+void Bounds::on_bad_free(const observe::BadFreeEvent& event) {
+  constexpr int kind = 2; // beside those of report()
+  findings_.add({kind, event.site, 0}, {event.block, event.warp, event.mask}, [&] {
+    const AllocationInfo object = memory_.lookup(event.address);
+    const bool again = object.kind == AllocationInfo::Kind::Freed && object.base == event.address;
+    Finding finding = launch_.finding("use-after-free", Severity::Error);
+    finding.message = again ? "free() of memory that was freed before"
+                            : "free() of " + hex(event.address) + ", which malloc() in a kernel did not return";
+    finding.help = again ? "free each block once, and let one thread do it: set the pointer to null behind free()"
+                         : "pass the pointer that malloc() returned, unchanged; memory from cudaMalloc is freed by the "
+                           "host, with cudaFree";
+    ThreadGroup group;
+    group.add(event.warp, event.mask);
+    finding.at = launch_.side(event.site, event.block, group);
+    finding.at.role = "freed here by " + finding.at.threads;
+    if (object.kind != AllocationInfo::Kind::None) finding.at.object = object_offset(object, event.address);
+    return finding;
+  });
 }
 
 void Bounds::on_fault(const observe::FaultEvent& event) {

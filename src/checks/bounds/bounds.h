@@ -23,6 +23,7 @@ public:
   void on_memory(const observe::MemoryEvent& event) override;
   void on_block_begin(const observe::BlockRef&) override { known_ = {}; }
   void on_device_free(uint64_t) override { known_ = {}; }
+  void on_bad_free(const observe::BadFreeEvent& event) override;
   void on_fault(const observe::FaultEvent& event) override;
 
 private:
