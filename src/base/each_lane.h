@@ -18,4 +18,11 @@ template <typename Fn> void each_lane_of_most(uint32_t lanes, Fn fn) {
   for (uint32_t lane = 0; lane < 32; ++lane) fn(lane);
 }
 
+// Of all 32 lanes, those that hold this value.
+template <typename T> uint32_t lanes_with(const T* values, T value) {
+  uint32_t same = 0;
+  for (uint32_t lane = 0; lane < 32; ++lane) same |= uint32_t(values[lane] == value) << lane;
+  return same;
+}
+
 } // namespace tollgate

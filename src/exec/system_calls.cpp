@@ -123,8 +123,7 @@ void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted
   auto* run = static_cast<BlockRun*>(w->block->exec);
   for (uint32_t left = lanes; left != 0;) {
     const uint32_t mask = wanted[std::countr_zero(left)];
-    uint32_t same = 0;
-    each_lane(left, [&](unsigned i) { same |= wanted[i] == mask ? 1u << i : 0; });
+    const uint32_t same = left & lanes_with(wanted, mask);
     run->note_warp_barrier(w->warp, same, site);
     left &= ~same;
   }
@@ -149,8 +148,7 @@ void observe_copied(WarpContext* w, uint32_t lanes, uint8_t kind, const uint64_t
                     uint32_t site) {
   for (uint32_t left = lanes; left != 0;) {
     const uint32_t size = bytes[std::countr_zero(left)];
-    uint32_t same = 0;
-    each_lane(left, [&](unsigned i) { same |= bytes[i] == size ? 1u << i : 0; });
+    const uint32_t same = left & lanes_with(bytes, size);
     left &= ~same;
     simd::AccessDesc desc{kind, uint8_t(observe::MemorySpace::Generic), 0, 0, uint8_t(size)};
     desc.by_copy = true;

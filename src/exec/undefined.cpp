@@ -48,8 +48,7 @@ void undefined_use(WarpContext* w, uint32_t lanes, const uint32_t* origin, uint3
   auto* run = static_cast<BlockRun*>(w->block->exec);
   for (uint32_t left = lanes; left != 0;) {
     const uint32_t load = origin[std::countr_zero(left)];
-    uint32_t same = 0;
-    each_lane(left, [&](unsigned i) { same |= uint32_t(origin[i] == load) << i; });
+    const uint32_t same = left & lanes_with(origin, load);
     left &= ~same;
     const observe::UndefinedUseEvent event{run->ref(), w->warp, same, site, load - 1, observe::ValueUse(use)};
     for (observe::Observer* o : run->launch().config->observers) o->on_undefined_use(event);

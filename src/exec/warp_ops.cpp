@@ -82,8 +82,7 @@ void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffl
   auto* run = static_cast<BlockRun*>(w->block->exec);
   for (uint32_t left = lanes; left != 0;) {
     const auto first = unsigned(std::countr_zero(left));
-    uint32_t same = 0;
-    each_lane(left, [&](unsigned i) { same |= uint32_t(shuffles[i] == shuffles[first]) << i; });
+    uint32_t same = left & lanes_with(shuffles, shuffles[first]);
     left &= ~same;
     each_lane(same, [&](unsigned i) { same &= kLocalRange.contains(address[i]) ? ~(1u << i) : kAllLanes; });
     if (shuffles[first] == kNoSite || same == 0) continue;
@@ -91,13 +90,6 @@ void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffl
                                           site[first], shuffles[first], observe::ValueUse(use[first])};
     for (observe::Observer* o : run->launch().config->observers) o->on_inactive_use(event);
   }
-}
-
-// Of all 32 lanes, those that hold this value.
-template <typename T> uint32_t lanes_with(const T* values, T value) {
-  uint32_t same = 0;
-  for (unsigned i = 0; i < simd::kLanes; ++i) same |= uint32_t(values[i] == value) << i;
-  return same;
 }
 
 // fn(set, members) for each set of running lanes that name the same member mask; as a rule it is one.

@@ -92,7 +92,6 @@ private:
   }
 
   void open_for_this_process() {
-    close_files();
     pid_ = getpid();
     numbers_at_.clear();
     seen_ = {};
