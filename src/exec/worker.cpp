@@ -4,6 +4,8 @@
 #include "exec/fault.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <csetjmp>
 #include <cstring>
@@ -24,6 +26,14 @@ constexpr unsigned kMostTurnsWatched = 16;
 
 // --- the pool
 
+// A small launch is over before a sleeping thread wakes: who waits for the next or for its end first stays awake for
+// about as long as waking takes, on a processor nobody else wants.
+template <class Condition> void stay_awake(Condition condition) {
+  constexpr auto kLongest = std::chrono::microseconds(50);
+  const auto end = std::chrono::steady_clock::now() + kLongest;
+  while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
+
 class Pool {
 public:
   static Pool& instance() {
@@ -39,7 +49,11 @@ public:
     next_ = 0;
     wanted_ = count;
     running_ = count;
+    ++launches_;
     start_.notify_all();
+    lock.unlock();
+    stay_awake([&] { return running_ == 0; });
+    lock.lock();
     while (!done_.wait_for(lock, std::chrono::milliseconds(5), [&] { return running_ == 0; })) {
       lock.unlock();
       watch();
@@ -75,6 +89,11 @@ private:
   void loop() {
     std::unique_lock lock(mutex_);
     while (true) {
+      const uint64_t seen = launches_;
+      const bool more = fn_ != nullptr && next_ < wanted_;
+      lock.unlock();
+      if (!more) stay_awake([&] { return launches_ != seen; });
+      lock.lock();
       start_.wait(lock, [&] { return fn_ != nullptr && next_ < wanted_; });
       unsigned index = next_++;
       const auto* fn = fn_;
@@ -88,7 +107,9 @@ private:
   std::mutex mutex_;
   std::condition_variable start_, done_, free_;
   const std::function<void(unsigned)>* fn_ = nullptr;
-  unsigned threads_ = 0, next_ = 0, wanted_ = 0, running_ = 0;
+  unsigned threads_ = 0, next_ = 0, wanted_ = 0;
+  std::atomic<unsigned> running_{0};
+  std::atomic<uint64_t> launches_{0};
 };
 
 // --- one worker
