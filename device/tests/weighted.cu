@@ -179,22 +179,27 @@ void in_a_graph() {
   }
 }
 
-void everything() {
+void many_shapes(size_t n, int bins, bool odd) {
   const auto ways = {Bound::number, Bound::memory, Bound::found};
-  for (const size_t n : {0, 1, 100, 1000003}) {
+  run_case<double>(Case<float, float, float>{n, bins, 0.0f, 1.0f, 3.0f, odd}, ways);
+  run_case<double>(Case<float, double, float>{n, bins, -1.0f, 1.0f, 1e-3, odd}, ways);
+  run_case<long long>(Case<int16_t, int, int>{n, bins, -5000, 5000, 2000000000}, {Bound::number});
+  if (bins > 256) return; // the host looks at one level after the other
+  std::vector<float> levels(bins + 1);
+  for (int b = 0; b <= bins; ++b) levels[b] = static_cast<float>(b) * b / bins / bins;
+  run_case<double>(Case<float, float, float>{n, bins, 0.0f, 1.0f, 3.0f, odd}, ways, &levels);
+}
+
+void everything() {
+  for (const size_t n : {0, 1, 100, 200003}) {
     for (const int bins : {1, 256, 1000, 20000, 40000}) {
-      run_case<double>(Case<float, float, float>{n, bins, 0.0f, 1.0f, 3.0f, true}, ways);
-      run_case<double>(Case<float, double, float>{n, bins, -1.0f, 1.0f, 1e-3, true}, ways);
-      run_case<long long>(Case<int16_t, int, int>{n, bins, -5000, 5000, 2000000000}, {Bound::number});
-      std::vector<float> levels(bins + 1);
-      for (int b = 0; b <= bins; ++b) levels[b] = static_cast<float>(b) * b / bins / bins;
-      run_case<double>(Case<float, float, float>{n, bins, 0.0f, 1.0f, 3.0f, true}, ways, &levels);
+      for (const bool odd : {false, true}) many_shapes(n, bins, odd);
     }
   }
   odd_bounds<float>(100003, true);
   odd_bounds<double>(100003, true);
-  bounds_of<float>({0, 1, 2, 3, 5, 17, 3001, 1000003, 10000019});
-  bounds_of<double>({0, 1, 2, 3, 5, 17, 3001, 1000003, 10000019});
+  bounds_of<float>({0, 1, 2, 3, 5, 17, 3001, 1000003});
+  bounds_of<double>({0, 1, 2, 3, 5, 17, 3001, 1000003});
   for (const uint64_t n :
        {uint64_t{1} << 32, (uint64_t{1} << 32) + 1, uint64_t{1} << 33, (uint64_t{1} << 33) + 12345}) {
     everywhere(n, -3.0f, 3.0f);
@@ -206,7 +211,8 @@ void everything() {
 #endif
 
 int main() {
-  run_case<double>(Case<float, float, float>{3001, 256, 0.0f, 1.0f, 3.0f, true}, {Bound::number, Bound::found});
+  run_case<double>(Case<float, float, float>{3001, 256, 0.0f, 1.0f, 3.0f, true}, {Bound::number});
+  run_case<double>(Case<float, float, float>{1003, 256, 0.0f, 1.0f, 3.0f}, {Bound::found});
   run_case<long long>(Case<uint8_t, int, int>{3001, 100, 0, 256, 2000000000}, {Bound::number});
   const std::vector<float> levels = {0.0f, 0.125f, 0.125f, 0.75f, 1.0f};
   run_case<double>(Case<float, float, float>{1001, 4, 0.0f, 1.0f, 3.0f, true}, {Bound::memory}, &levels);
