@@ -122,23 +122,41 @@ int main(int argc, char** argv) {
   MUST(cudaMalloc(&sums, 256 * sizeof(double)));
   fill_floats<<<blocks, 512>>>(samples, 2 * m, 1);
   const double roof = microseconds([&] { bench::read_only<<<blocks, 512>>>(vectors, n / 16, counts); });
-  std::vector<double> first_sums(256), sums_now(256);
-  bool same = true;
-  for (int run = 0; run < 20; ++run) {
-    MUST(tollgate::weighted_histogram_even(samples, samples + m, m, sums, 256, 0.0f, 1.0f, 1.0f));
-    MUST(cudaMemcpy(sums_now.data(), sums, 256 * sizeof(double), cudaMemcpyDeviceToHost));
-    if (run == 0) first_sums = sums_now;
-    same = same && std::memcmp(first_sums.data(), sums_now.data(), 256 * sizeof(double)) == 0;
-  }
-  const double time = microseconds(
-      [&] { MUST(tollgate::weighted_histogram_even(samples, samples + m, m, sums, 256, 0.0f, 1.0f, 1.0f)); });
-  std::printf("weighted, float, 256 bins: %10.1f us %.4f of the roof, 20 runs %s\n", time, roof / time,
-              same ? "identical" : "DIFFER");
-  if (out != nullptr) {
+  float* bound;
+  MUST(cudaMalloc(&bound, sizeof(float)));
+  const float *x = samples, *w = samples + m, *found = bound;
+  // 20 runs against the first one, then the time.
+  const auto weighted = [&](const char* step, auto work) {
+    std::vector<double> first_sums(256), sums_now(256);
+    bool same = true;
+    for (int run = 0; run < 20; ++run) {
+      work();
+      MUST(cudaMemcpy(sums_now.data(), sums, 256 * sizeof(double), cudaMemcpyDeviceToHost));
+      if (run == 0) first_sums = sums_now;
+      same = same && std::memcmp(first_sums.data(), sums_now.data(), 256 * sizeof(double)) == 0;
+    }
+    const double time = microseconds(work);
+    std::printf("%-50s %10.1f us %.4f of the roof, 20 runs %s\n", step, time, roof / time,
+                same ? "identical" : "DIFFER");
+    if (out == nullptr) return;
     std::fprintf(out,
-                 ",\n {\"data\": \"uniform\", \"step\": \"weighted, float, 256 bins\", \"us\": %.1f, \"share\": %.4f, "
+                 ",\n {\"data\": \"uniform\", \"step\": \"%s\", \"us\": %.1f, \"share\": %.4f, "
                  "\"identical_runs\": %d}",
-                 time, roof / time, same ? 20 : 0);
+                 step, time, roof / time, same ? 20 : 0);
+  };
+  weighted("weighted, float, 256 bins",
+           [&] { MUST(tollgate::weighted_histogram_even(x, w, m, sums, 256, 0.0f, 1.0f, 1.0f)); });
+  weighted("weighted, float, 256 bins, bound looked for", [&] {
+    MUST(tollgate::weight_bound(w, m, bound));
+    MUST(tollgate::weighted_histogram_even(x, w, m, sums, 256, 0.0f, 1.0f, found));
+  });
+  // Half of what the weighted sums read.
+  const double half = microseconds([&] { bench::read_only<<<blocks, 512>>>(vectors + n / 32, n / 32, counts); });
+  const double time = microseconds([&] { MUST(tollgate::weight_bound(w, m, bound)); });
+  std::printf("%-50s %10.1f us %.4f of reading the weights\n", "weight_bound, float", time, half / time);
+  if (out != nullptr) {
+    std::fprintf(out, ",\n {\"data\": \"uniform\", \"step\": \"weight_bound, float\", \"us\": %.1f, \"share\": %.4f}",
+                 time, half / time);
     std::fprintf(out, "\n]}\n");
     std::fclose(out);
   }
