@@ -39,7 +39,8 @@ void BlockRun::arrive(unsigned index, Group& group) {
                                   id,
                                   group.b,
                                   observe::BarrierKind(uint8_t(op)),
-                                  (group.c & uint32_t(BarrierOp::Unaligned)) == 0};
+                                  (group.c & uint32_t(BarrierOp::Unaligned)) == 0,
+                                  group.a};
     b.arrivals.push_back(event);
     for (observe::Observer* o : launch_.listeners.barriers) o->on_barrier_arrival(event);
   }

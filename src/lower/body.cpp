@@ -309,6 +309,20 @@ int64_t closing_brace_instruction(const ptx::Function& f, const ptx::Module& m) 
 
 } // namespace
 
+// Parameters in registers (PTX ISA, .func): the caller's buffers hold them on the way.
+void BodyLowering::take_register_params() {
+  const auto& params = function().params;
+  for (size_t i = 0; i < params.size(); ++i)
+    if (params[i].reg >= 0)
+      ir_.CreateStore(ir_.CreateLoad(register_type(params[i].reg), frame_->params[i]), reg_slot(params[i].reg));
+}
+
+void BodyLowering::give_register_results() {
+  const auto& results = function().return_params;
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].reg >= 0) ir_.CreateStore(read_register(results[i].reg), frame_->return_params[i]);
+}
+
 void BodyLowering::lower_frame(Frame& frame) {
   Frame* saved = frame_;
   frame_ = &frame;
@@ -320,6 +334,7 @@ void BodyLowering::lower_frame(Frame& frame) {
   std::multimap<uint32_t, uint32_t> labels_at;
   for (uint32_t i = 0; i < f.labels.size(); ++i) labels_at.emplace(f.labels[i].instruction, i);
 
+  take_register_params();
   auto place_labels = [&](uint32_t index) {
     auto [first, last] = labels_at.equal_range(index);
     for (auto it = first; it != last; ++it) {
@@ -336,6 +351,7 @@ void BodyLowering::lower_frame(Frame& frame) {
   }
   place_labels(uint32_t(f.instructions.size()));
   if (!ir_.GetInsertBlock()->getTerminator()) { // falling off the end returns
+    give_register_results();
     if (frame.return_block)
       ir_.CreateBr(frame.return_block);
     else

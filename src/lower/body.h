@@ -99,6 +99,8 @@ private:
   llvm::AllocaInst* byte_slot(uint64_t bytes, uint32_t align);
   llvm::AllocaInst* reg_slot(int32_t reg);
   llvm::Value* read_register(int32_t reg);
+  void take_register_params();
+  void give_register_results();
   llvm::BasicBlock* new_block(const char* name);
   bool inlinable(uint32_t index) const;
   void inline_call(uint32_t index, const ptx::Instruction& inst, llvm::ArrayRef<llvm::Value*> results,

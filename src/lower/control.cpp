@@ -20,6 +20,7 @@ void BodyLowering::lower_indirect_branch(const ptx::Instruction& inst) {
 }
 
 void BodyLowering::lower_return(const ptx::Instruction& inst) {
+  give_register_results();
   if (frame_->return_block) {
     ir_.CreateBr(frame_->return_block);
     return;

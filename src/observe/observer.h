@@ -227,6 +227,7 @@ struct BarrierArrival {
   uint32_t barrier = 0, count = 0;
   BarrierKind kind = BarrierKind::Sync;
   bool aligned = true;
+  uint32_t named = 0; // the number that the program gave; `barrier` is within 0 to 15
 };
 
 // The barrier was satisfied: everybody in `arrivals` is released. Threads that are in none had exited before.

@@ -304,6 +304,7 @@ struct Variable {
   std::vector<uint8_t> init; // the first bytes; may be shorter than size: the rest is zero
   std::vector<Relocation> relocations;
   uint32_t ptx_line = 0;
+  int32_t reg = -1; // space Reg, a parameter of a function: which of its registers
 };
 
 struct Prototype { // .callprototype

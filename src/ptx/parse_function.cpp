@@ -72,15 +72,14 @@ bool ParserState::parse_param_list(std::vector<Variable>& params, bool nameless)
   if (accept(')')) return true;
   do {
     const Token at = token_;
-    if (token_.is_dot(".reg")) {
-      return fail(at, "register parameters are not supported", "declare the parameter with .param");
-    }
-    if (!accept_dot(".param")) return fail_unexpected(".param");
     Declaration declaration;
-    declaration.space = Space::Param;
+    declaration.space = token_.is_dot(".reg") ? Space::Reg : Space::Param;
+    if (!accept_dot(".reg") && !accept_dot(".param")) return fail_unexpected(".param");
     Variable param;
     Token name;
     if (!parse_declaration_head(declaration) || !parse_declarator(declaration, param, name, nameless)) return false;
+    if (param.space == Space::Reg && param.vec != 1)
+      return fail(at, "vector registers are not supported", "pass the elements in registers of their own");
     params.push_back(std::move(param));
   } while (accept(','));
   return expect(')', "to close the parameter list");
@@ -153,7 +152,12 @@ bool ParserState::parse_function(const Linkage& linkage, bool is_entry) {
   if (!expect_name("the function's name", name)) return false;
   function.name = name.text;
   function.ptx_line = name.line;
+  const Token list = token_;
   if (accept('(') && !parse_param_list(function.params, false)) return false;
+  const bool in_registers =
+      std::ranges::any_of(function.params, [](const Variable& param) { return param.space == Space::Reg; });
+  if (is_entry && in_registers)
+    return fail(list, "a kernel has no parameters in registers", "declare them with .param (PTX ISA, .entry)");
   if (!parse_function_directives(function)) return false;
   function.is_declaration = !token_.is('{');
 
@@ -188,8 +192,16 @@ bool ParserState::parse_body(Function& function) {
   advance();
   if (!push_scope(open)) return false;
   // Parameter names live in the outermost scope; they point into the text, which outlives the parse.
-  const auto declare_params = [&](const std::vector<Variable>& params, Entity::Kind kind) {
-    for (uint32_t i = 0; i < params.size(); ++i) scopes_[0].names.try_emplace(params[i].name, Entity{kind, i});
+  const auto declare_params = [&](std::vector<Variable>& params, Entity::Kind kind) {
+    for (uint32_t i = 0; i < params.size(); ++i) {
+      Entity entity{kind, i};
+      if (params[i].space == Space::Reg) {
+        params[i].reg = static_cast<int32_t>(function.registers.size());
+        entity = {Entity::Kind::Register, static_cast<uint32_t>(params[i].reg)};
+        function.registers.push_back({params[i].name, params[i].type});
+      }
+      scopes_[0].names.try_emplace(params[i].name, entity);
+    }
   };
   declare_params(function.params, Entity::Kind::Param);
   declare_params(function.return_params, Entity::Kind::RetParam);

@@ -30,12 +30,20 @@ public:
     for (const Function& other : module.functions) used_.insert(other.name);
     for (const Variable& param : function.params) used_.insert(param.name);
     for (const Variable& param : function.return_params) used_.insert(param.name);
-    for (const Register& reg : function.registers) registers.push_back(unique(reg.name));
+    in_signature.resize(function.registers.size());
+    for (const auto* list : {&function.params, &function.return_params})
+      for (const Variable& param : *list)
+        if (param.reg >= 0) in_signature[static_cast<size_t>(param.reg)] = true;
+    for (size_t i = 0; i < function.registers.size(); ++i) {
+      const std::string& name = function.registers[i].name;
+      registers.push_back(in_signature[i] ? name : unique(name));
+    }
     for (const Variable& variable : function.variables) variables.push_back(unique(variable.name));
     for (const Label& label : function.labels) labels.push_back(unique(label.name));
   }
 
   std::vector<std::string> registers, variables, labels;
+  std::vector<bool> in_signature; // by register: a parameter
 
 private:
   std::string unique(const std::string& name) {
@@ -198,7 +206,8 @@ void Printer::declaration(const Variable& variable, const std::string& name) {
   const unsigned scalar = std::max(1U, bit_width(variable.type) / 8) * variable.vec;
   out_ += "." + std::string(to_string(variable.space));
   if (variable.is_managed) out_ += " .attribute(.managed)";
-  if (variable.space != Space::Param || variable.size != scalar) out_ += " .align " + std::to_string(variable.align);
+  const bool natural = variable.space == Space::Param || variable.space == Space::Reg;
+  if (!natural || variable.size != scalar) out_ += " .align " + std::to_string(variable.align);
   if (variable.vec > 1) out_ += " .v" + std::to_string(variable.vec);
   out_ += " ." + std::string(to_string(variable.type));
   if (variable.is_pointer) out_ += " .ptr";
@@ -273,6 +282,7 @@ void Printer::function(const Function& function) {
   names_ = &names;
   out_ += "\n{\n";
   for (size_t i = 0; i < function.registers.size(); ++i) {
+    if (names.in_signature[i]) continue;
     out_ += ".reg ." + std::string(to_string(function.registers[i].type)) + " " + names.registers[i] + ";\n";
   }
   for (size_t i = 0; i < function.variables.size(); ++i) {

@@ -180,9 +180,17 @@ void ScalarMachine::call(Thread& t, const ptx::Instruction& inst) {
   const ptx::Function& function = m.functions[index];
   if (function.is_declaration) fault(t, "a call of a function without body");
   size_t caller = t.frames.size() - 1;
+  std::vector<uint64_t> in_registers(function.params.size());
+  for (size_t i = 0; i < function.params.size(); ++i)
+    if (function.params[i].reg >= 0) in_registers[i] = read(t, inst.operands[2].list[i], function.params[i].type);
   push_frame(t, function);
   Frame& f = t.frames.back();
   for (size_t i = 0; i < function.params.size(); ++i) {
+    if (const int32_t reg = function.params[i].reg; reg >= 0) {
+      f.registers[size_t(reg)] = in_registers[i];
+      f.defined[size_t(reg)] = true;
+      continue;
+    }
     const Operand& from = inst.operands[2].list[i];
     uint64_t source = t.frames[caller].variables[from.symbol->index];
     if (from.kind != Operand::Kind::SymbolAddress || from.symbol->kind != ptx::SymbolKind::LocalVar)
@@ -199,6 +207,12 @@ void ScalarMachine::leave(Thread& t) {
   Frame& f = t.frames.back();
   const ptx::Instruction& inst = f.function->instructions[f.pc];
   for (size_t i = 0; i < inst.operands[0].list.size(); ++i) {
+    if (const int32_t reg = done.function->return_params[i].reg; reg >= 0) {
+      const int32_t to = inst.operands[0].list[i].reg;
+      f.registers[size_t(to)] = done.registers[size_t(reg)];
+      f.defined[size_t(to)] = true;
+      continue;
+    }
     unsigned size = unsigned(done.function->return_params[i].size);
     uint64_t to = f.variables[inst.operands[0].list[i].symbol->index];
     std::memcpy(bytes_at(t, to, size), bytes_at(t, done.results[i], size), size);

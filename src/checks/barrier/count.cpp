@@ -25,6 +25,10 @@ void BarrierCount::on_barrier_arrival(const BarrierArrival& arrival) {
                "a device counts the warp twice and releases the others early: wait for the consumers, at another "
                "barrier, before arriving again");
   if (arrival.kind == BarrierKind::Arrive) arrived_[{arrival.block.linear, arrival.barrier}].push_back(arrival);
+  if (arrival.named > 15)
+    report(arrival, Number,
+           "there is no barrier " + std::to_string(arrival.named) + ": a block has 16, numbered from 0 to 15",
+           "compute a number below 16; which barrier a device takes instead is not defined (PTX ISA, barrier)");
   if (arrival.count == 0) return;
   const uint32_t threads = launch_.info().threads_per_block;
   const uint32_t rounded = (threads + warp_size - 1) / warp_size * warp_size;

@@ -19,7 +19,7 @@ public:
   void on_block_end(const observe::BlockRef& block) override;
 
 private:
-  enum Kind { Count, Dangling, Twice };
+  enum Kind { Count, Dangling, Twice, Number };
   void report(const observe::BarrierArrival& arrival, Kind kind, std::string message, std::string help);
 
   Launch launch_;

@@ -48,6 +48,22 @@ TEST(Functions, CallsHaveFourOperands) {
             1);
 }
 
+TEST(Functions, ParametersInRegisters) {
+  const std::string text = ".func (.reg .b32 r) f(.reg .b32 x, .param .b32 y) { add.u32 r, x, x; ret; }\n";
+  const ModulePtr module = parse_ok(header + text);
+  const Function& function = module->functions[0];
+  EXPECT_EQ(function.params[0].space, Space::Reg);
+  EXPECT_EQ(function.params[1].reg, -1);
+  ASSERT_EQ(function.registers.size(), 2U);
+  EXPECT_EQ(function.instructions[0].operands[0].reg, function.return_params[0].reg);
+  EXPECT_EQ(function.instructions[0].operands[1].reg, function.params[0].reg);
+  const std::string printed = print(*module);
+  EXPECT_NE(printed.find("(.reg .b32 r) f(.reg .b32 x, .param .b32 y)"), std::string::npos) << printed;
+  EXPECT_EQ(print(*parse_ok(printed)), printed);
+  const Error error = parse_error(header + ".entry k(.reg .b32 x) { ret; }");
+  EXPECT_NE(error.message.find("a kernel has no parameters in registers"), std::string::npos) << error.to_string();
+}
+
 TEST(Functions, BranchTargetsBecomeLabels) {
   const ModulePtr module =
       parse_ok(kernel("ts: .branchtargets A, B; @%p0 brx.idx %r0, ts; A: add.s32 %r0, %r0, 1; B:"));
