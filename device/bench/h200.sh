@@ -2,6 +2,7 @@
 # Builds and runs everything that needs a GPU: tests of all types, the same small tests under compute-sanitizer, then the
 # benchmarks. Results are written as JSON into a folder.
 #   device/bench/h200.sh RESULTS [ARCH]
+# With NCCL=FOLDER (include/nccl.h and lib/libnccl.so or libnccl.so.2) it does the same for several GPUs.
 set -eu
 cd "$(dirname "$0")"
 results=$1
@@ -23,3 +24,8 @@ fi
 "$build/atomics" --out "$results/atomics.json"
 "$build/atlas" --out "$results/atlas.json"
 "$build/histogram_bench" --out "$results/histogram.json" >"$results/histogram.txt" || tail -3 "$results/histogram.txt"
+if [ -n "${NCCL:-}" ]; then
+  make ARCH="$arch" OUT="$build" NCCL="$NCCL" -j2 nccl nccl_bench >"$build.log" 2>&1 || { tail -20 "$build.log"; exit 1; }
+  "$build/test_nccl"
+  "$build/nccl_bench" --out "$results/nccl.json"
+fi

@@ -187,6 +187,8 @@ void arguments(const Rank& rank) {
 }
 
 int main() {
+  // A kernel that is loaded at its first launch may wait for one that waits for the other ranks.
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   int count = 0;
   MUST(cudaGetDeviceCount(&count));
   std::vector<Gpu> gpus(count);
