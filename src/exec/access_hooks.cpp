@@ -125,13 +125,43 @@ void tell(WarpContext* w, uint32_t lanes, const LaneAddresses& device, AccessDes
   for (observe::Observer* o : listeners.memory) o->on_memory(event);
 }
 
+// False: to be told as any other. `what`: as below.
+bool tell_rows(const WarpContext* w, std::span<const uint64_t> first, uint64_t stride, uint64_t what) {
+  auto& run = *static_cast<BlockRun*>(w->block->exec);
+  Launch& launch = run.launch();
+  if (launch.listeners.memory.size() != 1 || (launch.livelock && launch.livelock->active())) return false;
+  const AccessDesc desc = AccessDesc::decode(uint32_t(what));
+  const auto site = uint32_t(what >> 32);
+  const auto kind = observe::AccessKind(desc.kind);
+  const bool plain = kind != observe::AccessKind::Atomic && observe::Order(desc.order) == observe::Order::Weak &&
+                     !desc.compares && !desc.polls && !desc.by_copy;
+  if (!plain || desc.bytes > 16 || !std::has_single_bit(desc.bytes)) return false;
+  if (stride % desc.bytes != 0 || stride > 4096 || (stride == 0 && kind == observe::AccessKind::Store)) return false;
+  const uint64_t all = stride * (kLanes / first.size() - 1);
+  for (const uint64_t row : first)
+    if (!is_sound(run, site, row, row + all, row, desc.bytes)) return false;
+  return launch.listeners.memory[0]->on_rows(
+      {run.ref().linear, w->warp, site, kind, observe::MemorySpace(desc.space), desc.bytes, uint32_t(stride), first});
+}
+
 // Of an access whose lines generated code does not know. `what`: the description below, the site above.
 void observe_each(WarpContext* w, uint32_t lanes, const uint64_t* device, uint64_t what, const void* values) {
   tell(w, lanes, LaneAddresses(device).settled(lanes), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32),
        values);
 }
 
+// Of rows of 16 or 8 lanes.
+void observe_rows(WarpContext* w, uint32_t lanes, const uint64_t* first, uint64_t rows, uint64_t stride, uint64_t what,
+                  const void* values) {
+  if (lanes == kAllLanes && tell_rows(w, {first, rows}, stride, what)) return;
+  alignas(64) uint64_t each[kLanes];
+  for (uint32_t lane = 0; lane < kLanes; ++lane)
+    each[lane] = first[lane / (kLanes / rows)] + lane % (kLanes / rows) * stride;
+  observe_each(w, lanes, each, what, values);
+}
+
 void observe_line(WarpContext* w, uint32_t lanes, uint64_t first, uint64_t stride, uint64_t what, const void* values) {
+  if (lanes == kAllLanes && tell_rows(w, {&first, 1}, stride, what)) return;
   tell(w, lanes, LaneAddresses::line(first, stride), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32), values);
 }
 
@@ -145,6 +175,7 @@ void observe_access(WarpContext* w, uint32_t lanes, const uint64_t* device, Acce
 void add_access_symbols(Symbols& out) {
   add_symbol(out, "tgh_observe_each", &observe_each);
   add_symbol(out, "tgh_observe_line", &observe_line);
+  add_symbol(out, "tgh_observe_rows", &observe_rows);
 }
 
 } // namespace tollgate::exec

@@ -129,6 +129,20 @@ struct MemoryEvent {
   bool by_copy = false;         // made by an asynchronous copy, which AsyncEvent told of
 };
 
+// What most accesses are: sound and weak, of all 32 lanes, which stand in rows of equal length. Lane i of a row
+// accesses `bytes` (1, 2, 4, 8 or 16) at first + i * stride; the stride is a multiple of `bytes`, and not 0 for a
+// store.
+struct RowsAccess {
+  uint64_t block = 0; // linear
+  uint32_t warp = 0;
+  SiteId site = 0;
+  AccessKind kind = AccessKind::Load; // no atomic
+  MemorySpace space = MemorySpace::Generic;
+  uint32_t bytes = 0;
+  uint32_t stride = 0;
+  std::span<const uint64_t> first; // of 1, 2 or 4 rows
+};
+
 // fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.
 struct FenceEvent {
   BlockRef block;
@@ -392,6 +406,8 @@ public:
   virtual void on_memory(const MemoryEvent&) {}
   virtual void on_barrier_arrival(const BarrierArrival&) {}
   virtual void on_barrier_completion(const BarrierCompletion&) {}
+  // Instead of on_memory, to the only observer of memory events; false: it wants to hear all.
+  virtual bool on_rows(const RowsAccess&) { return false; }
   virtual void on_block_barrier(const BlockBarrier&) {} // instead of the two before
   virtual void on_fence(const FenceEvent&) {}
   virtual void on_warp_barrier(const WarpBarrierEvent&) {}

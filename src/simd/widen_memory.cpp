@@ -155,21 +155,30 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
       call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, spill_values()});
     });
   };
-  std::optional<Affine> line = affine(address);
-  if (line && rows() != 1) {
-    Value* sound = testable ? line->ok : b_.getFalse(); // null: always
-    for (unsigned row = 0; testable && row < rows(); ++row) {
-      Value* first = device_of_line(row_of(line->base, row), desc);
-      Value* of_row = is_line_sound(first, uint64_t(line->stride), desc, site);
-      sound = both(sound, of_row != nullptr ? of_row : b_.getFalse());
+  auto tell_rows = [&](const Affine& line) {
+    const auto stride = uint64_t(line.stride);
+    Type* all = ArrayType::get(i64_type, rows());
+    Value* firsts = scratch(all);
+    Value* sound = testable ? b_.getTrue() : nullptr;
+    for (unsigned row = 0; row < rows(); ++row) {
+      Value* first = device_of_line(row_of(line.base, row), desc);
+      b_.CreateStore(first, b_.CreateConstGEP2_64(all, firsts, 0, row));
+      Value* of_row = sound != nullptr ? is_line_sound(first, stride, desc, site) : nullptr;
+      sound = of_row != nullptr ? b_.CreateAnd(sound, of_row) : nullptr;
     }
-    const Made before = made_;
-    unless(sound, tell_each);
-    made_ = before;
-  } else if (!line) {
+    unless(sound, [&] {
+      call_runtime("tgh_observe_rows", b_.getVoidTy(),
+                   {warp_, mask_, firsts, i64(rows()), i64(stride), what, spill_values()});
+    });
+  };
+  auto tell_known = [&](const Affine& line) {
+    return rows() == 1 ? tell_line(line.base, uint64_t(line.stride)) : tell_rows(line);
+  };
+  std::optional<Affine> line = affine(address);
+  if (!line) {
     tell_each();
   } else if (!line->ok) {
-    tell_line(line->base, uint64_t(line->stride));
+    tell_known(*line);
   } else {
     Block* known = Block::Create(context_, "tell.line", step_);
     Block* unknown = Block::Create(context_, "tell.lanes", step_);
@@ -177,7 +186,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     b_.CreateCondBr(line->ok, known, unknown);
     const Made before = made_;
     b_.SetInsertPoint(known);
-    tell_line(line->base, uint64_t(line->stride));
+    tell_known(*line);
     b_.CreateBr(told);
     b_.SetInsertPoint(unknown);
     tell_each();

@@ -124,9 +124,8 @@ void RaceCheck::check_proxy(const Block& block, const Access& access, uint32_t l
     Shadow::Page* page = shadow_.page(at, block.cluster);
     if (page == nullptr) return;
     for (const Slot& slot : page->cell(at, shadow_, records_).slots) {
-      const Access* earlier = slot.empty() ? nullptr : records_.find(slot.access());
-      if (earlier == nullptr || !earlier->writes() || earlier->block != access.block ||
-          bulk_copies_.contains(earlier->site))
+      const std::optional<Access> earlier = access_of(slot, records_);
+      if (!earlier || !earlier->writes() || earlier->block != access.block || bulk_copies_.contains(earlier->site))
         continue;
       const Epoch epoch{access.block, earlier->warp, slot.lane(), earlier->time};
       const bool own = earlier->warp == access.warp && slot.lane() == lane;

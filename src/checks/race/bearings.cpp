@@ -2,10 +2,10 @@
 
 namespace tollgate::checks::race {
 
-void Bearings::look_at(Entry& entry, AccessId id) const {
-  entry = {id, {always, always}, {}, false, 0, {}};
-  const Access* earlier = records_.find(id);
-  if (earlier == nullptr) return; // overwritten
+void Bearings::look_at(Entry& entry, const Slot& slot) const {
+  entry = {of_slot(slot), {always, always}, {}, false, 0, {}};
+  const std::optional<Access> earlier = access_of(slot, records_);
+  if (!earlier) return; // overwritten
   entry.bytes = earlier->bytes;
   judge(entry, *earlier);
   for (unsigned i = 0; i < entry.fate.size(); ++i) {
@@ -26,14 +26,14 @@ void Bearings::judge(Entry& entry, const Access& earlier) const {
   if (!one_block && !conflict) return both(never, never); // whether there is an order is not looked for
   const Cover cover = state_.clock->cover({earlier.block, earlier.warp, 0, earlier.time});
   if (cover == Cover::All) return both(ordered, never);
-  if (observes(fresh_, earlier, entry.id == id_))
+  if (observes(fresh_, earlier, entry.whose == whose_))
     return ordered != never ? both(if_equal, never) : both(never, if_equal);
   if (cover == Cover::Some) return both(never, always);
   both(never, conflict && !atomics ? if_overlapping : never);
   if (!one_warp) return;
   entry.over[1] = ordered; // program order
   entry.clash[1] = never;
-  entry.own_update = entry.id == id_ && atomics;
+  entry.own_update = entry.whose == whose_ && atomics;
 }
 
 } // namespace tollgate::checks::race

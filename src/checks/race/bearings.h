@@ -42,7 +42,7 @@ public:
   enum class Fate : uint8_t { Over, Kept, Unclear };
 
   struct alignas(16) Entry {
-    AccessId id;
+    uint64_t whose; // the record and the warp
     // By whether one thread did both (OwnWarp only, otherwise the same twice):
     std::array<When, 2> over;  // the fresh access takes its place; `within`: the earlier bytes
     std::array<When, 2> clash; // a conflict, or a matter of single lanes: who asks must look closer
@@ -54,12 +54,13 @@ public:
 
   // Of an access by a warp whose lanes all know the same.
   Bearings(const AccessRecords& records, const Access& fresh, AccessId id, const LaneState& state)
-      : records_(records), fresh_(fresh), id_(id), state_(state) {}
+      : records_(records), fresh_(fresh), whose_(of_slot({id, fresh, 0, 0})), state_(state) {}
 
-  [[nodiscard]] const Entry& of(AccessId earlier) {
-    const unsigned at = earlier % known_.size();
+  [[nodiscard]] const Entry& of(const Slot& earlier) {
+    const uint64_t whose = of_slot(earlier);
+    const size_t at = (earlier.access() + earlier.warp() * 8) % known_.size(); // a warp has a handful between barriers
     Entry& entry = known_[at];
-    if ((filled_ >> at & 1) == 0 || entry.id != earlier) [[unlikely]] {
+    if ((filled_ >> at & 1) == 0 || entry.whose != whose) [[unlikely]] {
       filled_ |= uint64_t{1} << at;
       look_at(entry, earlier);
     }
@@ -67,12 +68,15 @@ public:
   }
 
 private:
-  void look_at(Entry& entry, AccessId earlier) const;
+  [[nodiscard]] static uint64_t of_slot(const Slot& slot) { // the record, and the warp
+    return slot.word() & (uint64_t{31} << Slot::warp_at | 0xffffffff);
+  }
+  void look_at(Entry& entry, const Slot& earlier) const;
   void judge(Entry& entry, const Access& earlier) const;
 
   const AccessRecords& records_;
   const Access& fresh_;
-  const AccessId id_;
+  const uint64_t whose_;
   const LaneState& state_;
   uint64_t filled_ = 0; // of those below
   std::array<Entry, 64> known_;

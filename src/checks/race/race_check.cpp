@@ -52,8 +52,9 @@ RaceCheck::Block& RaceCheck::start(uint64_t block) {
   const AccessId past = alone ? records_.next() : 0;
   if (spare_.empty()) {
     const uint32_t warps = std::max(1u, launch_.warps_per_block);
-    Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone, ptx_model_), {}, past, cluster, {}};
-    fresh.recorded.resize(warps * recorded_per_warp);
+    Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone, ptx_model_)};
+    fresh.past = past;
+    fresh.cluster = cluster;
     current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
   } else {
     auto node = std::move(spare_.back());
@@ -196,8 +197,12 @@ void RaceCheck::on_device_free(uint64_t address) {
 }
 
 AccessId RaceCheck::record(Block& block, const Access& access) {
-  Recorded& last = block.recorded[access.warp * recorded_per_warp + access.site % recorded_per_warp];
-  if (last.id != 0 && last.access == access && records_.find(last.id) != nullptr) return last.id;
+  Recorded& last = block.recorded[access.site % recorded_per_block];
+  const uint32_t warp = 1u << access.warp % 32;
+  if (last.id != 0 && last.access == access && records_.find(last.id) != nullptr) {
+    last.warps |= warp;
+    return last.id;
+  }
   if (records_.exhausted() && records_.begin_launch()) {
     shadow_.begin_launch();
     spare_.clear();
@@ -206,13 +211,15 @@ AccessId RaceCheck::record(Block& block, const Access& access) {
       other.past = 0;
     }
   }
-  last = {records_.add(access), access};
+  const bool known = last.id != 0 && last.access.site == access.site && last.access.block == access.block;
+  last = {records_.add(access), known ? last.warps | warp : warp, access};
   return last.id;
 }
 
 bool RaceCheck::came_by(const Block& block, uint32_t warp, observe::SiteId site) {
-  const Recorded& last = block.recorded[warp * recorded_per_warp + site % recorded_per_warp];
-  return last.id != 0 && last.access.site == site;
+  const Recorded& last = block.recorded[site % recorded_per_block];
+  return last.id != 0 && last.access.site == site && last.access.block == block.clocks.block() &&
+         (last.warps >> warp % 32 & 1) != 0;
 }
 
 void RaceCheck::on_memory(const MemoryEvent& event) {
@@ -267,9 +274,9 @@ void RaceCheck::note_guesses(const MemoryEvent& event, const Access& access) {
     Shadow::Page* page = shadow_.page(address, of(access.block).cluster);
     if (page == nullptr) return;
     for (const Slot& slot : page->cell(address, shadow_, records_).slots) {
-      const Access* read = slot.empty() ? nullptr : records_.find(slot.access());
-      if (read != nullptr && read->kind == AccessKind::Load && read->block == access.block &&
-          read->warp == access.warp && (same >> slot.lane() & 1) != 0)
+      const std::optional<Access> read = access_of(slot, records_);
+      if (read && read->kind == AccessKind::Load && read->block == access.block && read->warp == access.warp &&
+          (same >> slot.lane() & 1) != 0)
         report_.note_guess(read->site);
     }
   }
@@ -283,7 +290,8 @@ bool RaceCheck::writes_same(const Visit& visit, const Access& earlier, const Slo
   const uint32_t width = event.element_bytes;
   if (width == 0 || event.bytes % width != 0 || !memory_.contains(event.address[visit.lane], event.bytes)) return false;
   // This instruction has not written yet: among its own lanes the values themselves are compared.
-  const bool one_instruction = slot.access() == visit.id && event.address[slot.lane()] == event.address[visit.lane];
+  const bool one_instruction =
+      slot.access() == visit.id && slot.warp() == event.warp && event.address[slot.lane()] == event.address[visit.lane];
   const auto* values = static_cast<const uint8_t*>(event.values);
   const auto* there = static_cast<const uint8_t*>(memory_.bytes_at(event.address[visit.lane]));
   if (there == nullptr && !one_instruction) return false;

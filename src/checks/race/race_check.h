@@ -27,6 +27,7 @@ public:
   void on_block_begin(const observe::BlockRef& block) override { start(block.linear); }
   void on_block_end(const observe::BlockRef& block) override;
   void on_memory(const observe::MemoryEvent& event) override;
+  bool on_rows(const observe::RowsAccess& rows) override;
   void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
   void on_barrier_completion(const observe::BarrierCompletion& completion) override;
   void on_block_barrier(const observe::BlockBarrier& barrier) override;
@@ -38,19 +39,21 @@ public:
   void on_device_free(uint64_t address) override;
 
 private:
-  struct Recorded { // the last access of an instruction, by warp: a loop between two barriers needs one record
+  struct Recorded { // the last access of an instruction: all warps, and a loop between two barriers, need one record
     AccessId id = 0;
-    Access access;
+    uint32_t warps = 0; // that have come by, a bit each
+    AccessRecord access;
   };
-  static constexpr size_t recorded_per_warp = 64;
+  static constexpr size_t recorded_per_block = 256;
   struct Mbarrier {
     ClockRef arrived, completed; // of the current phase, of all before
     Access made;                 // its initialisation; time 0: not seen
     uint32_t made_lane = 0;
   };
   struct Block {
+    explicit Block(BlockClocks at_first) : clocks(std::move(at_first)) {}
     BlockClocks clocks;
-    std::vector<Recorded> recorded;
+    std::vector<Recorded> recorded{recorded_per_block}; // by instruction
     AccessId past = 0; // records before this one are from before a barrier of all threads; 0: there was none
     uint64_t cluster = 0;
     AsyncCopies copies;
@@ -80,9 +83,16 @@ private:
   // Whether a warp has executed an instruction; false as well where another has taken its place in `recorded`.
   [[nodiscard]] static bool came_by(const Block& block, uint32_t warp, observe::SiteId site);
   void look_at(const observe::MemoryEvent& event);
-  // The shadow (race_touch.cpp).
+  // The shadow, where it is simple (race_rows.cpp).
+  [[nodiscard]] bool is_plain(const Block& block, observe::AccessKind kind) const;
+  [[nodiscard]] bool touch_rows(const Block& block, const observe::RowsAccess& rows, const Access& access, AccessId id);
+  [[nodiscard]] bool touch_row(const Block& block, const Access& access, AccessId id, uint32_t lane, uint64_t start,
+                               uint64_t end);
+  [[nodiscard]] bool settle_shared(Shadow::Page& page, uint64_t address, const Slot& fresh, const Access& access,
+                                   AccessId past);
   [[nodiscard]] bool touch_plain_line(const Block& block, const observe::MemoryEvent& event, const Access& access,
                                       AccessId id);
+  // The shadow (race_touch.cpp).
   void touch(const Visit& visit, const BlockClocks& clocks, LaneMask lanes);
   [[nodiscard]] bool touch_lines(Visit& visit, Bearings& known);
   [[nodiscard]] bool touch_runs(Visit& visit, Bearings& known);
@@ -91,7 +101,6 @@ private:
   void touch_granules(Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] LaneMask touch_whole(const Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] bool settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load);
-  [[nodiscard]] static bool settle_own(Cell& cell, const Slot& fresh, AccessId past);
   [[nodiscard]] LaneMask touch_updates(const Visit& visit, LaneMask lanes);
   void touch_cells(Visit& visit, Bearings& known, LaneMask lanes);
   [[nodiscard]] bool settle(Bearings& known, Cell& cell, const Slot& fresh, AccessId past);

@@ -2,6 +2,7 @@
 // each line; cell by cell, where all that matters is known of the records met before (Bearings); and lane by lane, for
 // what those two cannot decide. Only the last reports.
 #include "base/each_lane.h"
+#include "checks/race/own_cell.h"
 #include "checks/race/race_check.h"
 
 #include <algorithm>
@@ -76,61 +77,6 @@ inline void RaceCheck::put(Cell& cell, const Slot& fresh, unsigned used, unsigne
     count = loads != 0 ? static_cast<unsigned>(std::bit_width(loads)) - 1 : turn_++ % slots_per_cell;
   }
   cell.slots[count] = fresh;
-}
-
-// --- what most accesses are -----------------------------------------------------------------------------------------
-
-namespace {
-
-// Whether that is all there is to it: a stretch that meets nothing, nothing but other reads as a read, or this warp's
-// own last access of the same bytes. `since`: the first record after the last barrier of the block; earlier reads may
-// have had their day.
-bool settle_plain(Cell& line, const Slot& fresh, const Access& access, const AccessRecords& records, AccessId past,
-                  AccessId since) {
-  auto& slots = line.slots;
-  if (slots[0].empty() || (slots[1].empty() && slots[0].access() < past)) {
-    slots[0] = fresh;
-    return true;
-  }
-  constexpr uint64_t place = uint64_t{1023} << Slot::lane_at | uint64_t{2047} << Slot::first_at;
-  if (slots[1].empty() && ((slots[0].word() ^ fresh.word()) & place) == 0) {
-    const Access* earlier = records.find(slots[0].access());
-    if (earlier == nullptr || earlier->block != access.block || earlier->bytes != access.bytes || earlier->is_strong())
-      return false;
-    slots[fresh.is_load() && !slots[0].is_load() ? 1 : 0] = fresh;
-    return true;
-  }
-  if (!fresh.is_load()) return false;
-  for (Slot& slot : slots) {
-    if (slot.empty()) slot = fresh;
-    if (slot == fresh) return true;
-    if (!slot.is_load() || slot.same_thread(fresh) || since == 0 || slot.access() < since) return false;
-  }
-  return false;
-}
-
-} // namespace
-
-// Weak accesses of whole warps to whole lines, or to a part of one. False: to be looked at as any other.
-bool RaceCheck::touch_plain_line(const Block& block, const MemoryEvent& event, const Access& access, AccessId id) {
-  const uint32_t bytes = event.bytes, all = bytes * observe::warp_size;
-  if (access.is_strong() || event.mask != ~LaneMask{0} || !event.address.in_line() || event.address.stride() != bytes ||
-      bytes > 16 || !std::has_single_bit(bytes) || event.compares || event.polls || !block.copies.empty() ||
-      (access.writes() && !sync_.empty()))
-    return false;
-  const uint64_t start = event.address[0], at = start % line_bytes;
-  if ((start & (std::max(bytes, granule_bytes) - 1)) != 0 || (at != 0 && at + all > line_bytes)) return false;
-  for (uint32_t done = 0; done < all; done += line_bytes) {
-    Shadow::Page* page = shadow_.page(start + done, block.cluster);
-    if (page == nullptr) continue;
-    Cell* line = page->line(start + done);
-    const uint32_t granules = std::min(all, line_bytes) / granule_bytes;
-    const Slot fresh{id, access, done / bytes, whole_granule, static_cast<uint32_t>(at / granule_bytes), granules};
-    if (line == nullptr ||
-        !settle_plain(*line, fresh, access, records_, page->is_shared() ? block.past : 0, block.past))
-      return false;
-  }
-  return true;
 }
 
 // --- stretches ------------------------------------------------------------------------------------------------------
@@ -229,7 +175,7 @@ bool RaceCheck::settle(const Visit& visit, Bearings& known, Cell& line, const Sl
       alike = alike && slot.first() == fresh.first() && slot.granules() == fresh.granules();
       continue;
     }
-    const Bearings::Entry& earlier = known.of(slot.access());
+    const Bearings::Entry& earlier = known.of(slot);
     const bool same_lanes = earlier.bytes == bytes && offset(slot) == offset(fresh);
     const unsigned is =
         always | (fresh.covers(slot) ? if_within : never) | (slot.meets(fresh) ? if_overlapping : never);
@@ -340,45 +286,6 @@ LaneMask RaceCheck::touch_whole(const Visit& visit, Bearings& known, LaneMask la
   return left;
 }
 
-// Weak accesses to shared memory, all four slots in one go: what is left from before the last barrier of the block
-// goes, and since then there were only loads, if this is one, or only this thread. False if it is not so simple.
-inline bool RaceCheck::settle_own(Cell& cell, const Slot& fresh, AccessId past) {
-  constexpr uint64_t all = ~uint64_t{0};
-  alignas(32) static constexpr uint64_t keep[4][4] = {
-      {0, 0, 0, 0}, {all, 0, 0, 0}, {all, all, 0, 0}, {all, all, all, 0}};
-  alignas(32) static constexpr uint64_t take[4][4] = {{all, 0, 0, 0}, {0, all, 0, 0}, {0, 0, all, 0}, {0, 0, 0, all}};
-  auto row = [](const uint64_t(&of)[4]) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(of)); };
-  auto slots_where = [](__m256i signs) {
-    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(signs)));
-  };
-  auto* at = reinterpret_cast<__m256i*>(cell.slots.data());
-  const __m256i slots = _mm256_load_si256(at), word = _mm256_set1_epi64x(static_cast<int64_t>(fresh.word()));
-  const __m256i differ = _mm256_xor_si256(slots, word);
-  const __m256i ids = _mm256_and_si256(slots, _mm256_set1_epi64x(0xffffffff));
-  const unsigned live = 15 & ~slots_where(_mm256_cmpgt_epi64(_mm256_set1_epi64x(past), ids));
-  if (live == 0) { // the commonest
-    _mm256_store_si256(at, _mm256_and_si256(word, row(take[0])));
-    return true;
-  }
-  const __m256i zero = _mm256_setzero_si256();
-  auto same = [&](uint64_t bits) {
-    return slots_where(
-        _mm256_cmpeq_epi64(_mm256_and_si256(differ, _mm256_set1_epi64x(static_cast<int64_t>(bits))), zero));
-  };
-  constexpr uint64_t thread = uint64_t{1023} << Slot::lane_at, bytes = uint64_t{15} << Slot::bytes_at;
-  const unsigned loads = slots_where(_mm256_slli_epi64(slots, 63 - Slot::load_at)), own = same(thread);
-  const unsigned harmless = fresh.is_load() ? loads | own : own;
-  if ((live & ~(harmless & same(bytes))) != 0) return false;
-  if ((live & same(all)) != 0) return true; // it was here before, at the same time
-  const unsigned kept = live & ~(fresh.is_load() ? own & loads : own);
-  if ((kept & (kept + 1)) != 0) return false;
-  if (kept == 15 && (loads & 8) == 0) return false;
-  const unsigned count = std::min<unsigned>(static_cast<unsigned>(std::popcount(kept)), 3); // full: the last load goes
-  const __m256i rest = _mm256_and_si256(slots, row(keep[count]));
-  _mm256_store_si256(at, _mm256_or_si256(rest, _mm256_and_si256(word, row(take[count]))));
-  return true;
-}
-
 // `past`: in shared memory, the first record after the last barrier of the block.
 inline bool RaceCheck::settle_whole(Bearings& known, Cell& cell, const Slot& fresh, AccessId past, bool weak_load) {
   unsigned used = 0, kept = 0, loads = 0;
@@ -390,7 +297,7 @@ inline bool RaceCheck::settle_whole(Bearings& known, Cell& cell, const Slot& fre
     if (weak_load && slot.is_load() && !slot.same_thread(fresh)) { // readers are in no conflict
       stays = true;
     } else {
-      const Bearings::Entry& earlier = known.of(slot.access());
+      const Bearings::Entry& earlier = known.of(slot);
       const unsigned own_lane = slot.lane() == fresh.lane() ? 1 : 0, whole = slot.bytes() == whole_granule ? 2 : 0;
       const Bearings::Fate fate = earlier.fate[own_lane + whole];
       if (fate == Bearings::Fate::Unclear) return false;
@@ -448,7 +355,7 @@ inline bool RaceCheck::settle(Bearings& known, Cell& cell, const Slot& fresh, Ac
     const Slot slot = cell.slots[used];
     if (slot == fresh) return true; // it was here before, at the same time
     if (slot.access() < past) continue;
-    const Bearings::Entry& earlier = known.of(slot.access());
+    const Bearings::Entry& earlier = known.of(slot);
     const unsigned is = relation[slot.bytes()];
     const bool own_lane = slot.lane() == fresh.lane();
     bool over = (earlier.over[own_lane] & is) != 0;
@@ -484,13 +391,14 @@ void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uin
   unsigned used = 0, kept = 0, loads = 0, own_updates = 0;
   for (; used < slots_per_cell && !cell.slots[used].empty(); ++used) {
     const Slot slot = cell.slots[used];
-    const Access* earlier = records_.find(slot.access());
-    if (earlier == nullptr) continue;
+    const std::optional<Access> earlier = access_of(slot, records_);
+    if (!earlier) continue;
+    const bool one_instruction = slot.access() == visit.id && earlier->warp == access.warp;
     const bool one_block = earlier->block == access.block;
     if (slot.access() < past) continue;
     bool ordered = one_block && earlier->warp == access.warp && slot.lane() == visit.lane; // program order
     // One update after another of the same place is what most atomics meet: no search needed.
-    if (!ordered) ordered = slot.bytes() == bytes && observes(access, *earlier, slot.access() == visit.id);
+    if (!ordered) ordered = slot.bytes() == bytes && observes(access, *earlier, one_instruction);
     if (!ordered) {
       const bool conflict = (slot.bytes() & bytes) != 0 && (earlier->writes() || access.writes());
       // Accesses of other blocks are looked at only if they matter: the search costs.
@@ -511,8 +419,7 @@ void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uin
     }
     bool over = ordered && supersedes(access, *earlier) && (slot.bytes() & ~bytes) == 0;
     // Of the lanes of one update, and of its rounds, two will do: one of them is not the thread that comes next.
-    if (!ordered && slot.access() == visit.id && slot.bytes() == bytes && both_update(access, *earlier))
-      over = ++own_updates > 1;
+    if (!ordered && one_instruction && slot.bytes() == bytes && both_update(access, *earlier)) over = ++own_updates > 1;
     if (over) continue;
     kept |= 1u << used;
     loads |= unsigned{slot.is_load()} << used;

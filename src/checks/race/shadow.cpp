@@ -26,13 +26,16 @@ void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& re
     ++shadow.expanded_lines_;
   }
   expanded_[line] = cells_[line].get();
+  if ((reads_only_ >> line & 1) != 0) return expand_reads(line, records);
   Granules& cells = *cells_[line];
   cells = {};
   if ((updates_only_ >> line & 1) != 0) return expand_updates(line);
   std::array<unsigned, granules_per_line> used{};
-  for (const Slot& whole : lines_[line].slots) {
-    const Access* access = whole.empty() ? nullptr : records.find(whole.access());
-    if (access == nullptr) continue;
+  auto newest_first = lines_[line].slots;
+  std::ranges::sort(newest_first, std::greater{}, &Slot::access);
+  for (const Slot& whole : newest_first) {
+    const std::optional<Access> access = access_of(whole, records);
+    if (!access) continue;
     for (unsigned i = 0; i < whole.granules(); ++i) {
       const unsigned granule = whole.first() + i;
       for (unsigned byte = 0; byte < granule_bytes; byte += access->bytes) {
@@ -43,6 +46,55 @@ void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& re
       }
     }
   }
+}
+
+// A granule keeps the first few threads that read it: two of them would do.
+void Shadow::Page::expand_reads(unsigned line, const AccessRecords& records) {
+  reads_only_ &= ~(1u << line);
+  const Granules reads = *cells_[line];
+  Granules& cells = *cells_[line];
+  cells = {};
+  for (uint32_t n = 0; n < reads_[line].count; ++n) {
+    const Slot& read = reads[n / slots_per_cell].slots[n % slots_per_cell];
+    const std::optional<Access> access = access_of(read, records);
+    for (unsigned i = 0; access && i < read.granules(); ++i) {
+      const Slot fresh{read.access(), *access, read.lane() + i * granule_bytes / access->bytes, 0xf};
+      for (Slot& slot : cells[read.first() + i].slots) {
+        if (slot.empty()) slot = fresh;
+        if (slot.same_thread(fresh)) break;
+      }
+    }
+  }
+}
+
+void Shadow::Page::hold_reads(uint64_t address, const Cell& reads, AccessId past, Shadow& shadow) {
+  const unsigned line = line_of(address);
+  if (!cells_[line]) {
+    cells_[line] = std::make_unique<Granules>();
+    ++shadow.expanded_lines_;
+  }
+  reads_only_ |= 1u << line;
+  reads_[line] = {};
+  for (const Slot& slot : reads.slots)
+    if (!slot.empty() && slot.access() >= past) static_cast<void>(note_read(address, slot, past));
+}
+
+// Of those that read the same, two threads will do: one of them is not the one that writes next. False if that gives no
+// room worth the trouble.
+bool Shadow::Page::forget_reads(unsigned line) {
+  std::array<uint8_t, 2048> seen{}; // by place: the first that read it, from 1 on; and whether there was another
+  constexpr uint8_t two = 128;
+  static_assert(most_reads <= two);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < most_reads; ++i) {
+    const Slot read = read_at(line, i);
+    uint8_t& known = seen[read.word() >> Slot::first_at & (seen.size() - 1)];
+    if ((known & two) != 0 || (known != 0 && read_at(line, known - 1u).same_thread(read))) continue;
+    known = known != 0 ? known | two : static_cast<uint8_t>(kept + 1);
+    read_at(line, kept++) = read;
+  }
+  reads_[line].count = kept;
+  return kept <= most_reads / 2;
 }
 
 void Shadow::Page::expand_updates(unsigned line) {
@@ -57,6 +109,7 @@ bool Shadow::Page::is_past(uint64_t address, AccessId past) const {
   const unsigned line = line_of(address);
   const auto is_old = [&](const Slot& slot) { return slot.empty() || slot.access() < past; };
   const auto is_cell_old = [&](const Cell& cell) { return std::ranges::all_of(cell.slots, is_old); };
+  if ((reads_only_ >> line & 1) != 0) return reads_[line].newest < past;
   if (expanded_[line] != nullptr) return std::ranges::all_of(*expanded_[line], is_cell_old);
   if ((updates_only_ >> line & 1) == 0) return is_cell_old(lines_[line]);
   const LastUpdate* update = &(*updates_)[line * granules_per_line];
@@ -70,6 +123,7 @@ uint32_t Shadow::Page::hold_updates(uint32_t lines, AccessId past) {
     if (!updates_) updates_ = std::make_unique<std::array<LastUpdate, page_bytes / granule_bytes>>();
     std::fill_n(updates_->begin() + line * granules_per_line, granules_per_line, LastUpdate());
     expanded_[line] = nullptr;
+    reads_only_ &= ~(1u << line);
     updates_only_ |= 1u << line;
   }
   return lines & updates_only_;
@@ -77,7 +131,7 @@ uint32_t Shadow::Page::hold_updates(uint32_t lines, AccessId past) {
 
 void Shadow::Page::reset(uint64_t owner) {
   owner_ = owner;
-  updates_only_ = 0;
+  updates_only_ = reads_only_ = 0;
   expanded_ = {};
   lines_ = {};
 }

@@ -1,24 +1,25 @@
 // Shadow memory: who touched each granule of four bytes last. Slots refer to access records, one for each
-// instruction, warp and time; both are bounded. Forgetting an access may miss a race and never invents one.
+// instruction of a block and time; both are bounded. Forgetting an access may miss a race and never invents one.
 #pragma once
 
 #include "checks/race/vector_clock.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace tollgate::checks::race {
 
-// One warp instruction at one time of its block. Lanes are told apart by the slots.
-struct Access {
+// One instruction at one time of its block. Warps and lanes are told apart by the slots.
+struct AccessRecord {
   uint64_t block = 0;
   Time time = 0;
   observe::SiteId site = 0;
-  uint32_t warp = 0;
   observe::AccessKind kind = observe::AccessKind::Load;
   observe::Order order = observe::Order::Weak;
   observe::SyncScope scope = observe::SyncScope::None;
@@ -27,20 +28,25 @@ struct Access {
 
   [[nodiscard]] bool is_strong() const { return order != observe::Order::Weak; }
   [[nodiscard]] bool writes() const { return kind != observe::AccessKind::Load; }
-  [[nodiscard]] bool operator==(const Access&) const = default;
+  [[nodiscard]] bool operator==(const AccessRecord&) const = default;
+};
+
+// The same by one warp.
+struct Access : AccessRecord {
+  uint32_t warp = 0;
 };
 
 using AccessId = uint32_t; // 0: none
 
 class AccessRecords {
 public:
-  AccessId add(const Access& access) {
+  AccessId add(const AccessRecord& record) {
     if (next_ >= ring_.size()) grow();
-    ring_[next_ % capacity] = access;
+    ring_[next_ % capacity] = record;
     return next_++;
   }
   // Null if the record has been overwritten, or belongs to an earlier launch.
-  [[nodiscard]] const Access* find(AccessId id) const {
+  [[nodiscard]] const AccessRecord* find(AccessId id) const {
     return id < first_ || next_ - id > ring_.size() ? nullptr : &ring_[id % capacity];
   }
   // A kernel boundary orders everything before it. True if the numbers began anew: the shadow must be cleared.
@@ -52,7 +58,7 @@ private:
   void grow();
 
   static constexpr uint32_t capacity = 1u << 22;
-  std::vector<Access> ring_{1};
+  std::vector<AccessRecord> ring_{1};
   AccessId first_ = 1, next_ = 1;
 };
 
@@ -75,6 +81,7 @@ public:
 
   [[nodiscard]] AccessId access() const { return static_cast<AccessId>(word_); } // 0: empty
   [[nodiscard]] uint32_t lane() const { return word_ >> lane_at & 31; }
+  [[nodiscard]] uint32_t warp() const { return word_ >> warp_at & 31; } // a block has 32 at most
   [[nodiscard]] bool is_load() const { return (word_ >> load_at & 1) != 0; }
   [[nodiscard]] bool is_update() const { return (word_ >> update_at & 1) != 0; } // a strong atomic of gpu scope
   [[nodiscard]] uint32_t bytes() const { return word_ >> bytes_at & 15; }
@@ -83,6 +90,9 @@ public:
 
   [[nodiscard]] bool empty() const { return word_ == 0; }
   [[nodiscard]] bool operator==(const Slot&) const = default;
+  [[nodiscard]] bool same_instruction(const Slot& other) const { // of one warp, or rounds of it at one time
+    return static_cast<AccessId>(word_ ^ other.word_) == 0 && warp() == other.warp();
+  }
   [[nodiscard]] bool same_thread(const Slot& other) const { // of one block
     return ((word_ ^ other.word_) >> lane_at & 1023) == 0;
   }
@@ -111,6 +121,12 @@ private:
   uint64_t word_ = 0;
 };
 
+// Whose access a slot tells of; none if the record has been overwritten.
+[[nodiscard]] inline std::optional<Access> access_of(const Slot& slot, const AccessRecords& records) {
+  const AccessRecord* record = slot.empty() ? nullptr : records.find(slot.access());
+  return record == nullptr ? std::nullopt : std::optional(Access{*record, slot.warp()});
+}
+
 // The last accesses to a granule, or to a whole line; the empty slots come last.
 struct alignas(32) Cell {
   std::array<Slot, slots_per_cell> slots;
@@ -122,7 +138,7 @@ class LastUpdate {
 public:
   void note(const Slot& update) { // without branches: what it meets nobody can foresee
     const uint64_t differs = word_ ^ update.word();
-    const bool one_record = static_cast<AccessId>(differs) == 0;
+    const bool one_record = static_cast<AccessId>(differs) == 0 && (differs >> Slot::warp_at & 31) == 0;
     const bool again = (differs >> Slot::lane_at & 31) == 0; // the lane goes round a loop
     const uint64_t both = update.word() | (word_ >> Slot::lane_at & 31) << Slot::first_at | is_two;
     word_ = !one_record ? update.word() : again ? word_ : both;
@@ -140,7 +156,8 @@ private:
 
 // While all accesses to a line come from lanes side by side, one cell stands for it. At the first other access, or when
 // there are more stretches than slots, the line expands. A line that updates alone have met keeps the last of each
-// granule, until anything else comes.
+// granule, until anything else comes. A line of shared memory that reads alone have met since a barrier keeps them as
+// they came: they are told apart once somebody writes.
 class Shadow {
 public:
   static constexpr uint64_t page_bytes = 4096;
@@ -153,7 +170,7 @@ public:
     // The cell of a whole line, or null if it has expanded.
     [[nodiscard]] Cell* line(uint64_t address) {
       const unsigned line = line_of(address);
-      return expanded_[line] != nullptr || (updates_only_ >> line & 1) != 0 ? nullptr : &lines_[line];
+      return expanded_[line] != nullptr || ((updates_only_ | reads_only_) >> line & 1) != 0 ? nullptr : &lines_[line];
     }
     // Whether no record from `past` on is in a line: looked at only where one starts anew.
     [[nodiscard]] bool is_past(uint64_t address, AccessId past) const;
@@ -162,8 +179,23 @@ public:
       const unsigned line = line_of(address);
       expanded_[line] = nullptr;
       updates_only_ &= ~(1u << line);
+      reads_only_ &= ~(1u << line);
       return lines_[line] = {};
     }
+    // Reads alone, since the record `past` at the earliest.
+    [[nodiscard]] bool holds_reads(uint64_t address) const { return (reads_only_ >> line_of(address) & 1) != 0; }
+    // One more; false if there is no room for it.
+    [[nodiscard]] bool note_read(uint64_t address, const Slot& read, AccessId past) {
+      const unsigned line = line_of(address);
+      Reads& reads = reads_[line];
+      if (reads.newest < past) reads = {};
+      if (reads.count == most_reads && !forget_reads(line)) return false;
+      reads.newest = std::max(reads.newest, read.access());
+      read_at(line, reads.count++) = read;
+      return true;
+    }
+    // From here on the line, of which nothing but these reads counts, holds reads.
+    void hold_reads(uint64_t address, const Cell& reads, AccessId past, Shadow& shadow);
     // The cells of a line, or null if it has not expanded.
     [[nodiscard]] Granules* granules(uint64_t address) const { return expanded_[line_of(address)]; }
     [[nodiscard]] Cell& cell(uint64_t address, Shadow& shadow, const AccessRecords& records) {
@@ -180,15 +212,26 @@ public:
 
   private:
     friend class Shadow;
+    static constexpr uint32_t most_reads = granules_per_line * slots_per_cell;
+    struct Reads { // that a line holds, in the place of its granules
+      AccessId newest = 0;
+      uint32_t count = 0;
+    };
+    [[nodiscard]] Slot& read_at(unsigned line, uint32_t i) {
+      return (*cells_[line])[i / slots_per_cell].slots[i % slots_per_cell];
+    }
+    [[nodiscard]] bool forget_reads(unsigned line);
     void expand(unsigned line, Shadow& shadow, const AccessRecords& records);
     void expand_updates(unsigned line);
+    void expand_reads(unsigned line, const AccessRecords& records);
     void reset(uint64_t owner);
 
     bool checked_ = false, shared_ = false;
     uint64_t owner_ = ~uint64_t{0}; // the cluster (or lone block) whose shared memory this is, or the launch
-    uint32_t updates_only_ = 0;     // lines, a bit each
+    uint32_t updates_only_ = 0, reads_only_ = 0; // lines, a bit each
     std::array<Granules*, lines_per_page> expanded_{};
     std::array<Cell, lines_per_page> lines_;
+    std::array<Reads, lines_per_page> reads_{};
     std::array<std::unique_ptr<Granules>, lines_per_page> cells_; // kept when the page is reset
     std::unique_ptr<std::array<LastUpdate, page_bytes / granule_bytes>> updates_;
   };

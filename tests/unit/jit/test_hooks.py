@@ -37,7 +37,7 @@ def main():
         # The other way round: what is asked for is there, so that the tests above can fail.
         # Exits matter to the checks of barriers alone, and saxpy has none.
         exits = set() if kernel == "saxpy" else {"tgh_exit"}
-        for events, names in ((MEMORY, {"tgh_observe_each", "tgh_observe_line"}), (BARRIER, exits)):
+        for events, names in ((MEMORY, {"tgh_observe_each", "tgh_observe_line", "tgh_observe_rows"}), (BARRIER, exits)):
             found = set(HOOK.findall(emit(with_hooks, kernel, events)))
             if not found <= names or (names and not found):
                 wrong.append(f"{kernel}: hooks {sorted(found)} where {sorted(names)} were asked for")
