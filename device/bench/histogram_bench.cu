@@ -2,6 +2,7 @@
 // and the share of the time that only reading the samples would take. Prints a table and writes JSON.
 //
 //   histogram_bench [--out FILE] [--only SAMPLE] [--quick|--tune] [--no-cub]
+#include "machine.h"
 #include "must.h"
 #include "runner.h"
 
@@ -218,18 +219,12 @@ void write_head(FILE* out, const Bench& bench) {
   MUST(cudaRuntimeGetVersion(&runtime));
   MUST(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0));
   MUST(cudaDeviceGetAttribute(&memory_clock, cudaDevAttrMemoryClockRate, 0));
-  char date[32], line[256] = "unknown";
-  const time_t now = time(nullptr);
-  strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-  if (FILE* smi = popen("nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem --format=csv,noheader", "r")) {
-    if (fgets(line, sizeof line, smi) != nullptr) line[strcspn(line, "\n")] = 0;
-    pclose(smi);
-  }
   std::fprintf(out,
                "{\"gpu\": \"%s\", \"date\": \"%s\", \"cuda_driver\": %d, \"cuda_runtime\": %d, \"highest_sm_mhz\": %d, "
                "\"highest_memory_mhz\": %d, \"driver_and_clocks_under_load\": \"%s\", \"read_only_roof_tb_s\": %.4f,\n"
                " \"cells\": [\n",
-               properties.name, date, driver, runtime, clock / 1000, memory_clock / 1000, line, bench.roof * 1e-12);
+               properties.name, bench::date().c_str(), driver, runtime, clock / 1000, memory_clock / 1000,
+               bench::driver_and_clocks().c_str(), bench.roof * 1e-12);
 }
 
 } // namespace

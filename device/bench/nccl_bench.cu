@@ -6,6 +6,7 @@
 // With 2, 4 and 8 GPUs, as far as there are; on a machine with one the communicator has one rank. One GPU takes all
 // parts, so that `ratio` is the gain by as many GPUs. Time is that of the host, from a barrier of one thread for each
 // GPU until the last one has its result; on one GPU it is taken in the same way.
+#include "machine.h"
 #include "must.h"
 
 #include <algorithm>
@@ -254,17 +255,11 @@ void write_head(FILE* out, int gpus) {
   MUST(cudaDriverGetVersion(&driver));
   MUST(cudaRuntimeGetVersion(&runtime));
   MUST_NCCL(ncclGetVersion(&nccl));
-  char date[32], line[256] = "unknown";
-  const time_t now = time(nullptr);
-  strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-  if (FILE* smi = popen("nvidia-smi --query-gpu=driver_version,clocks.sm,clocks.mem --format=csv,noheader", "r")) {
-    if (fgets(line, sizeof line, smi) != nullptr) line[strcspn(line, "\n")] = 0;
-    pclose(smi);
-  }
   std::fprintf(out,
                "{\"gpu\": \"%s\", \"gpus\": %d, \"date\": \"%s\", \"cuda_driver\": %d, \"cuda_runtime\": %d, "
                "\"nccl\": %d, \"driver_and_clocks\": \"%s\", \"median_of\": %d,\n \"cells\": [\n",
-               properties.name, gpus, date, driver, runtime, nccl, line, repeats);
+               properties.name, gpus, bench::date().c_str(), driver, runtime, nccl, bench::driver_and_clocks().c_str(),
+               repeats);
 }
 
 } // namespace

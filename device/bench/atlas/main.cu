@@ -1,10 +1,10 @@
 // The contention atlas: what atomics, barriers and bank conflicts cost on one GPU, one factor at a time. Writes JSON.
 //
 //   atlas [--out FILE]
+#include "../machine.h"
 #include "atlas.h"
 
 #include <cstring>
-#include <ctime>
 
 namespace atlas {
 std::vector<std::string>& rows() {
@@ -24,16 +24,13 @@ void write_rows() {
   if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
-  char date[32];
-  const time_t now = time(nullptr);
-  strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
   FILE* out = out_name != nullptr ? std::fopen(out_name, "w") : stdout;
   if (out == nullptr) {
     std::fprintf(stderr, "atlas: cannot write %s\n", out_name);
     return;
   }
   std::fprintf(out, "{\"gpu\": \"%s\", \"date\": \"%s\", \"cuda_driver\": %d, \"cuda_runtime\": %d, \"rows\": [\n",
-               properties.name, date, driver, runtime);
+               properties.name, bench::date().c_str(), driver, runtime);
   const auto& rows = atlas::rows();
   for (size_t i = 0; i < rows.size(); ++i) std::fprintf(out, "%s%s\n", rows[i].c_str(), i + 1 < rows.size() ? "," : "");
   std::fprintf(out, "]}\n");

@@ -20,8 +20,8 @@ constexpr uint32_t whole_granule = 0xf;
 // The lanes and the bytes of a stretch.
 constexpr uint64_t place = uint64_t{1023} << Slot::lane_at | uint64_t{2047} << Slot::first_at;
 
-// One more read of a line that only reads have met. Of each stretch the last two stay, by different threads if they can:
-// one of them is not the thread that writes next.
+// One more read of a line that only reads have met. Of each stretch the last two stay, by different threads if they
+// can: one of them is not the thread that writes next.
 bool add_read(Cell& line, const Slot& fresh) {
   constexpr uint64_t stretch = uint64_t{2047} << Slot::first_at;
   const auto same = [](const Slot& a, const Slot& b, uint64_t bits) { return ((a.word() ^ b.word()) & bits) == 0; };
@@ -204,7 +204,8 @@ bool RaceCheck::touch_plain_line(const Block& block, const MemoryEvent& event, c
       bytes > 16 || !std::has_single_bit(bytes) || event.compares || event.polls || !is_plain(block, event.kind))
     return false;
   const uint64_t first = event.address[0];
-  return touch_rows(block, {event.block.linear, event.warp, event.site, event.kind, event.space, bytes, bytes, {&first, 1}},
+  return touch_rows(block,
+                    {event.block.linear, event.warp, event.site, event.kind, event.space, bytes, bytes, {&first, 1}},
                     access, id);
 }
 
