@@ -1,6 +1,7 @@
 #include "checks/race/shadow.h"
 
 #include <algorithm>
+#include <bitset>
 
 namespace tollgate::checks::race {
 
@@ -48,13 +49,13 @@ void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& re
   }
 }
 
-// A granule keeps the first few threads that read it: two of them would do.
+// A granule keeps the last few threads that read it: those before may be in order by now, behind a barrier of some warps.
 void Shadow::Page::expand_reads(unsigned line, const AccessRecords& records) {
   reads_only_ &= ~(1u << line);
   const Granules reads = *cells_[line];
   Granules& cells = *cells_[line];
   cells = {};
-  for (uint32_t n = 0; n < reads_[line].count; ++n) {
+  for (uint32_t n = reads_[line].count; n-- > 0;) {
     const Slot& read = reads[n / slots_per_cell].slots[n % slots_per_cell];
     const std::optional<Access> access = access_of(read, records);
     for (unsigned i = 0; access && i < read.granules(); ++i) {
@@ -79,22 +80,24 @@ void Shadow::Page::hold_reads(uint64_t address, const Cell& reads, AccessId past
     if (!slot.empty() && slot.access() >= past) static_cast<void>(note_read(address, slot, past));
 }
 
-// Of those that read the same, two threads will do: one of them is not the one that writes next. False if that gives no
-// room worth the trouble.
+// Of those that read the same, the last two threads will do: one of them is not the one that writes next. False if that
+// gives no room worth the trouble.
 bool Shadow::Page::forget_reads(unsigned line) {
-  std::array<uint8_t, 2048> seen{}; // by place: the first that read it, from 1 on; and whether there was another
-  constexpr uint8_t two = 128;
-  static_assert(most_reads <= two);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < most_reads; ++i) {
+  std::array<uint8_t, 2048> last{}; // by stretch: where the last of its reads is kept
+  std::bitset<2048> has_two;
+  uint32_t kept = most_reads; // from here on
+  for (uint32_t i = most_reads; i-- > 0;) {
     const Slot read = read_at(line, i);
-    uint8_t& known = seen[read.word() >> Slot::first_at & (seen.size() - 1)];
-    if ((known & two) != 0 || (known != 0 && read_at(line, known - 1u).same_thread(read))) continue;
-    known = known != 0 ? known | two : static_cast<uint8_t>(kept + 1);
-    read_at(line, kept++) = read;
+    const size_t stretch = read.word() >> Slot::first_at & (last.size() - 1);
+    if (has_two[stretch] || (last[stretch] != 0 && read_at(line, last[stretch]).same_thread(read))) continue;
+    has_two[stretch] = last[stretch] != 0;
+    read_at(line, --kept) = read;
+    last[stretch] = static_cast<uint8_t>(kept);
   }
-  reads_[line].count = kept;
-  return kept <= most_reads / 2;
+  const uint32_t count = most_reads - kept;
+  for (uint32_t i = 0; i < count; ++i) read_at(line, i) = read_at(line, kept + i);
+  reads_[line].count = count;
+  return count <= most_reads / 2;
 }
 
 void Shadow::Page::expand_updates(unsigned line) {
