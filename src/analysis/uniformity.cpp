@@ -101,7 +101,7 @@ bool Uniformity::force_varying_across_stops() {
     for (Instruction& inst : block)
       if (client_.stops(inst)) {
         stops.push_back(&inst);
-        if (client_.can_part(inst) && divergent_blocks_.contains(&block)) split_ = true;
+        if (client_.parts(inst, *this) || (client_.can_part(inst) && divergent_blocks_.contains(&block))) split_ = true;
       }
   if (!split_) return false;
   bool changed = false;

@@ -58,6 +58,14 @@ bool Widener::can_part(const Instruction& inst) const {
   return immediate(cast<CallInst>(inst), 0) == 2; // a waiting loop
 }
 
+// The lanes of a call return in their own time, from one function or from several; those that name different barriers
+// wait at each.
+bool Widener::parts(const Instruction& inst, const analysis::Uniformity& known) const {
+  const std::string_view op = lane_op(inst);
+  const auto varies = [&](unsigned operand) { return !known.is_uniform(inst.getOperand(operand)); };
+  return op == "call" || (op == "barrier" && (varies(2) || varies(3)));
+}
+
 // --- stops -----------------------------------------------------------------------------------------------------------
 
 // A value that lives across many stops stays in the frame from its definition on, and other blocks read it there:

@@ -44,6 +44,7 @@ private:
   analysis::LaneResult result(const llvm::Instruction& call) const override;
   bool stops(const llvm::Instruction& inst) const override;
   bool can_part(const llvm::Instruction& inst) const override;
+  bool parts(const llvm::Instruction& inst, const analysis::Uniformity& known) const override;
   bool entered_in_parts() const override { return !options_.is_kernel; }
 
   // --- control flow (widen.cpp) -------------------------------------------------------------------------------------

@@ -222,6 +222,11 @@ bool RaceCheck::came_by(const Block& block, uint32_t warp, observe::SiteId site)
          (last.warps >> warp % 32 & 1) != 0;
 }
 
+void RaceCheck::forget_pass(Block& block, uint32_t warp, observe::SiteId site) {
+  Recorded& last = block.recorded[site % recorded_per_block];
+  if (last.access.site == site) last.warps &= ~(1u << warp % 32);
+}
+
 void RaceCheck::on_memory(const MemoryEvent& event) {
   if (event.mask == 0 || event.bytes == 0 || event.space == MemorySpace::Local || event.space == MemorySpace::Const ||
       event.space == MemorySpace::Param)

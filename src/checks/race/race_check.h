@@ -82,6 +82,7 @@ private:
   AccessId record(Block& block, const Access& access);
   // Whether a warp has executed an instruction; false as well where another has taken its place in `recorded`.
   [[nodiscard]] static bool came_by(const Block& block, uint32_t warp, observe::SiteId site);
+  static void forget_pass(Block& block, uint32_t warp, observe::SiteId site);
   void look_at(const observe::MemoryEvent& event);
   // The shadow, where it is simple (race_rows.cpp).
   [[nodiscard]] bool is_plain(const Block& block, observe::AccessKind kind) const;

@@ -22,14 +22,16 @@ constexpr uint64_t place = uint64_t{1023} << Slot::lane_at | uint64_t{2047} << S
 
 // One more read of a line that only reads have met. Of each stretch the last two stay, by different threads if they
 // can: one of them is not the thread that writes next.
-bool add_read(Cell& line, const Slot& fresh) {
+bool add_read(Cell& line, const Slot& fresh, const Access& access, const AccessRecords& records) {
   constexpr uint64_t stretch = uint64_t{2047} << Slot::first_at;
   const auto same = [](const Slot& a, const Slot& b, uint64_t bits) { return ((a.word() ^ b.word()) & bits) == 0; };
   for (Slot& slot : line.slots) {
     if (slot.empty()) slot = fresh;
     if (slot == fresh) return true;
     if (!slot.is_load()) return false;
-    if (!same(slot, fresh, place)) continue;
+    if (!same(slot, fresh, place)) continue; // slots tell the threads of one block apart
+    const AccessRecord* earlier = records.find(slot.access());
+    if (earlier != nullptr && earlier->block != access.block) continue;
     slot = fresh;
     return true;
   }
@@ -56,7 +58,7 @@ bool settle_plain(Cell& line, const Slot& fresh, const Access& access, const Acc
     slots[0] = fresh;
     return true;
   }
-  if (fresh.is_load() && slots[0].is_load()) return add_read(line, fresh);
+  if (fresh.is_load() && slots[0].is_load()) return add_read(line, fresh, access, records);
   if (!slots[1].empty() || ((slots[0].word() ^ fresh.word()) & place) != 0) return false;
   const AccessRecord* earlier = records.find(slots[0].access());
   if (earlier == nullptr || earlier->block != access.block || earlier->bytes != access.bytes || earlier->is_strong())
@@ -194,7 +196,10 @@ bool RaceCheck::on_rows(const RowsAccess& rows) {
   access.kind = rows.kind;
   access.bytes = static_cast<uint8_t>(rows.bytes);
   access.many_lanes = rows.stride != 0 || rows.first.front() != rows.first.back();
-  return touch_rows(block, rows, access, record(block, access));
+  const bool again = came_by(block, rows.warp, rows.site);
+  if (touch_rows(block, rows, access, record(block, access))) return true;
+  if (!again) forget_pass(block, rows.warp, rows.site); // the event that comes now is the first
+  return false;
 }
 
 // The same of an event. False: to be looked at as any other.

@@ -49,7 +49,8 @@ void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& re
   }
 }
 
-// A granule keeps the last few threads that read it: those before may be in order by now, behind a barrier of some warps.
+// A granule keeps the last few threads that read it: those before may be in order by now, behind a barrier of some
+// warps.
 void Shadow::Page::expand_reads(unsigned line, const AccessRecords& records) {
   reads_only_ &= ~(1u << line);
   const Granules reads = *cells_[line];
