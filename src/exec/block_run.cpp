@@ -1,5 +1,6 @@
 #include "exec/block_run.h"
 
+#include "base/each_lane.h"
 #include "exec/cluster_run.h"
 #include "exec/runtime_symbols.h"
 #include "exec/written.h"
@@ -394,12 +395,12 @@ void BlockRun::step(unsigned index, Group group) {
 // Puts the groups that a step left behind where they belong.
 void BlockRun::sort_out(unsigned index, uint32_t first_new) {
   WarpContext& w = *warps_[index].context;
-  note_exits(index);
-  // Taken out first: arrivals and releases below may move groups about.
+  // Taken out first: exits, arrivals and releases below may move groups about.
   Group fresh[kLanes];
   uint32_t count = w.group_count - first_new;
   std::copy(w.groups + first_new, w.groups + w.group_count, fresh);
   w.group_count = first_new;
+  note_exits(index);
   bool warp_sync = false;
   for (uint32_t i = 0; i < count; ++i) {
     Group& g = fresh[i];
@@ -665,6 +666,18 @@ struct StopHelpers {
     }
   }
 
+  // Of the lanes of `mask`, which are together, those that have to wait: for lanes that are not `here`, or that are
+  // here under another mask and mean another meeting (PTX ISA, bar.warp.sync: all with the same membermask).
+  static uint32_t warp_sync_incomplete(uint32_t mask, uint32_t here, const uint32_t* wanted) {
+    uint32_t incomplete = 0;
+    for (uint32_t left = mask; left != 0;) {
+      const uint32_t members = wanted[std::countr_zero(left)], same = lanes_with(wanted, members) & left;
+      if (((members & ~here) | (members & mask & ~same)) != 0) incomplete |= same;
+      left &= ~same;
+    }
+    return incomplete;
+  }
+
   static void warp_sync_lanes(WarpContext* w, uint32_t mask, uint32_t label, const uint32_t* wanted, uint32_t site,
                               uint32_t orders_memory) {
     for (uint32_t left = mask; left != 0;) {
@@ -691,6 +704,7 @@ void add_stop_symbols(Symbols& out) {
   add_symbol(out, "tgh_stop", &StopHelpers::stop);
   add_symbol(out, "tgh_stop_barrier_lanes", &StopHelpers::barrier_lanes);
   add_symbol(out, "tgh_stop_warp_sync_lanes", &StopHelpers::warp_sync_lanes);
+  add_symbol(out, "tgh_warp_sync_incomplete", &StopHelpers::warp_sync_incomplete);
   add_symbol(out, "tgh_exit", &StopHelpers::exit);
 }
 

@@ -231,18 +231,16 @@ void Widener::emit_stop(unsigned index, CallInst* stop) {
     } else {
       Value* masks = vec(wanted);
       if (observed) tell(masks);
-      Value* missing = b_.CreateAnd(masks, splat(b_.CreateNot(here)));
-      Value* complete = b_.CreateICmpEQ(missing, Constant::getNullValue(missing->getType()));
-      Value* incomplete = b_.CreateAnd(b_.CreateNot(to_bits(complete)), mask_);
+      Value* at = spill(masks);
+      Value* incomplete = call_runtime("tgh_warp_sync_incomplete", b_.getInt32Ty(), {mask_, here, at});
       mask_vector();
       b_.CreateCondBr(b_.CreateICmpEQ(incomplete, i32(0)), going, stopping);
       b_.SetInsertPoint(stopping);
-      Value* at = spill(masks);
       stop_all();
       call_runtime("tgh_stop_warp_sync_lanes", b_.getVoidTy(),
                    {warp_, mask_, i32(label), at, stop->getArgOperand(1), stop->getArgOperand(2)});
-      scratch_used_ = 0;
     }
+    scratch_used_ = 0;
     continue_with(index, r.waiting, -1);
     b_.SetInsertPoint(going);
     made_ = before;
