@@ -13,8 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
-#include <ctime>
 #include <string>
 #include <thread>
 #include <tollgate/histogram_nccl.h>

@@ -22,7 +22,7 @@ struct UniformityClient {
   virtual ~UniformityClient() = default;
   virtual LaneResult result(const llvm::Instruction& call) const = 0;
   virtual bool stops(const llvm::Instruction& inst) const = 0;    // a point where lanes may be parted in time
-  virtual bool can_part(const llvm::Instruction& inst) const = 0; // a stop that may part lanes that came in parts
+  virtual bool can_part(const llvm::Instruction& inst) const = 0; // a stop that may, where not all lanes come to it
   // A stop behind which lanes that came together go on at different times.
   virtual bool parts(const llvm::Instruction& inst, const Uniformity& known) const = 0;
   virtual bool entered_in_parts() const = 0; // groups of one warp may be in the function at different times

@@ -25,4 +25,14 @@ template <typename T> uint32_t lanes_with(const T* values, T value) {
   return same;
 }
 
+// fn(set, value) for each set of these lanes that hold the same value; as a rule it is one.
+template <typename T, typename Fn> void each_set(uint32_t lanes, const T* values, Fn fn) {
+  while (lanes != 0) {
+    const T value = values[std::countr_zero(lanes)];
+    const uint32_t set = lanes & lanes_with(values, value);
+    fn(set, value);
+    lanes &= ~set;
+  }
+}
+
 } // namespace tollgate

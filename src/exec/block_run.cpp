@@ -654,42 +654,30 @@ struct StopHelpers {
   // Barrier number or count differ from lane to lane.
   static void barrier_lanes(WarpContext* w, uint32_t mask, uint32_t label, const uint32_t* id, const uint32_t* count,
                             uint32_t op, uint32_t site, uint32_t predicate) {
-    for (uint32_t left = mask; left != 0;) {
-      unsigned first = unsigned(std::countr_zero(left));
-      uint32_t same = 0;
-      for (uint32_t l = left; l != 0; l &= l - 1) {
-        unsigned i = unsigned(std::countr_zero(l));
-        if (id[i] == id[first] && count[i] == count[first]) same |= 1u << i;
-      }
-      stop(w, same, label, uint32_t(StopKind::Barrier), id[first], count[first], op, site, predicate & same);
-      left &= ~same;
-    }
+    each_set(mask, id, [&](uint32_t of_barrier, uint32_t barrier) {
+      each_set(of_barrier, count, [&](uint32_t set, uint32_t threads) {
+        stop(w, set, label, uint32_t(StopKind::Barrier), barrier, threads, op, site, predicate & set);
+      });
+    });
   }
 
   // Of the lanes of `mask`, which are together, those that have to wait: for lanes that are not `here`, or that are
   // here under another mask and mean another meeting (PTX ISA, bar.warp.sync: all with the same membermask).
   static uint32_t warp_sync_incomplete(uint32_t mask, uint32_t here, const uint32_t* wanted) {
     uint32_t incomplete = 0;
-    for (uint32_t left = mask; left != 0;) {
-      const uint32_t members = wanted[std::countr_zero(left)], same = lanes_with(wanted, members) & left;
-      if (((members & ~here) | (members & mask & ~same)) != 0) incomplete |= same;
-      left &= ~same;
-    }
+    each_set(mask, wanted, [&](uint32_t set, uint32_t members) {
+      if (((members & ~here) | (members & mask & ~set)) != 0) incomplete |= set;
+    });
     return incomplete;
   }
 
   static void warp_sync_lanes(WarpContext* w, uint32_t mask, uint32_t label, const uint32_t* wanted, uint32_t site,
                               uint32_t orders_memory) {
-    for (uint32_t left = mask; left != 0;) {
-      unsigned first = unsigned(std::countr_zero(left));
-      uint32_t same = 0;
-      for (uint32_t l = left; l != 0; l &= l - 1)
-        if (wanted[std::countr_zero(l)] == wanted[first]) same |= 1u << std::countr_zero(l);
-      Group& g = append(w, same, label, StopKind::WarpSync, site);
-      g.a = wanted[first];
+    each_set(mask, wanted, [&](uint32_t set, uint32_t members) {
+      Group& g = append(w, set, label, StopKind::WarpSync, site);
+      g.a = members;
       g.c = orders_memory;
-      left &= ~same;
-    }
+    });
   }
 
   static void exit(WarpContext* w, uint32_t mask, uint32_t site) {

@@ -121,12 +121,7 @@ void observe_give_way(WarpContext* w, uint32_t lanes) {
 // The lanes of a converged warp may name several masks (tiles): each is a barrier of its own.
 void observe_warp_barrier(WarpContext* w, uint32_t lanes, const uint32_t* wanted, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
-  for (uint32_t left = lanes; left != 0;) {
-    const uint32_t mask = wanted[std::countr_zero(left)];
-    const uint32_t same = left & lanes_with(wanted, mask);
-    run->note_warp_barrier(w->warp, same, site);
-    left &= ~same;
-  }
+  each_set(lanes, wanted, [&](uint32_t set, uint32_t) { run->note_warp_barrier(w->warp, set, site); });
 }
 
 template <typename Fill>
@@ -146,14 +141,11 @@ void observe_async(WarpContext* w, uint32_t lanes, observe::AsyncOp op, uint32_t
 // The accesses that lanes make by copies, those of one size together.
 void observe_copied(WarpContext* w, uint32_t lanes, uint8_t kind, const uint64_t* address, const uint32_t* bytes,
                     uint32_t site) {
-  for (uint32_t left = lanes; left != 0;) {
-    const uint32_t size = bytes[std::countr_zero(left)];
-    const uint32_t same = left & lanes_with(bytes, size);
-    left &= ~same;
+  each_set(lanes, bytes, [&](uint32_t set, uint32_t size) {
     simd::AccessDesc desc{kind, uint8_t(observe::MemorySpace::Generic), 0, 0, uint8_t(size)};
     desc.by_copy = true;
-    if (size != 0) observe_access(w, same, address, desc, site, nullptr);
-  }
+    if (size != 0) observe_access(w, set, address, desc, site, nullptr);
+  });
 }
 
 // cp.async: copies `source_bytes` and fills the rest of `bytes` with zeros.

@@ -46,13 +46,10 @@ void undefined_load(WarpContext* w, uint32_t lanes, const uint64_t* address, uin
 // `origin`: the load's site + 1 for each lane.
 void undefined_use(WarpContext* w, uint32_t lanes, const uint32_t* origin, uint32_t use, uint32_t site) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
-  for (uint32_t left = lanes; left != 0;) {
-    const uint32_t load = origin[std::countr_zero(left)];
-    const uint32_t same = left & lanes_with(origin, load);
-    left &= ~same;
-    const observe::UndefinedUseEvent event{run->ref(), w->warp, same, site, load - 1, observe::ValueUse(use)};
+  each_set(lanes, origin, [&](uint32_t set, uint32_t load) {
+    const observe::UndefinedUseEvent event{run->ref(), w->warp, set, site, load - 1, observe::ValueUse(use)};
     for (observe::Observer* o : run->launch().config->observers) o->on_undefined_use(event);
-  }
+  });
 }
 
 } // namespace

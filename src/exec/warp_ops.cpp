@@ -80,34 +80,27 @@ void observe_inactive_source(WarpContext* w, uint32_t lanes, uint32_t* out, cons
 void observe_inactive_use(WarpContext* w, uint32_t lanes, const uint32_t* shuffles, const uint32_t* use,
                           const uint32_t* site, const uint64_t* address) {
   auto* run = static_cast<BlockRun*>(w->block->exec);
-  for (uint32_t left = lanes; left != 0;) {
-    const auto first = unsigned(std::countr_zero(left));
-    uint32_t same = left & lanes_with(shuffles, shuffles[first]);
-    left &= ~same;
-    each_lane(same, [&](unsigned i) { same &= kLocalRange.contains(address[i]) ? ~(1u << i) : kAllLanes; });
-    if (shuffles[first] == kNoSite || same == 0) continue;
-    const observe::InactiveUseEvent event{run->ref(),  w->warp,         same,
-                                          site[first], shuffles[first], observe::ValueUse(use[first])};
+  each_set(lanes, shuffles, [&](uint32_t set, uint32_t shuffle) {
+    const auto first = unsigned(std::countr_zero(set));
+    each_lane(set, [&](unsigned i) { set &= kLocalRange.contains(address[i]) ? ~(1u << i) : kAllLanes; });
+    if (shuffle == kNoSite || set == 0) return;
+    const observe::InactiveUseEvent event{run->ref(),  w->warp, set,
+                                          site[first], shuffle, observe::ValueUse(use[first])};
     for (observe::Observer* o : run->launch().config->observers) o->on_inactive_use(event);
-  }
+  });
 }
 
 // fn(set, members) for each set of running lanes that name the same member mask; as a rule it is one.
 template <typename Fn> void each_member_set(uint32_t lanes, const uint32_t* mask, Fn fn) {
-  for (uint32_t left = lanes; left != 0;) {
-    const uint32_t members = mask[std::countr_zero(left)], set = left & lanes_with(mask, members);
-    fn(set, members & lanes);
-    left &= ~set;
-  }
+  each_set(lanes, mask, [&](uint32_t set, uint32_t members) { fn(set, members & lanes); });
 }
 
 void match_any(WarpContext*, uint32_t lanes, uint32_t* out, const uint64_t* value, const uint32_t* mask) {
   each_member_set(lanes, mask, [&](uint32_t set, uint32_t members) {
-    for (uint32_t left = set; left != 0;) {
-      const uint32_t same = lanes_with(value, value[std::countr_zero(left)]);
-      each_lane(left & same, [&](unsigned i) { out[i] = same & members; });
-      left &= ~same;
-    }
+    each_set(set, value, [&](uint32_t some, uint64_t v) {
+      const uint32_t same = lanes_with(value, v) & members;
+      each_lane(some, [&](unsigned i) { out[i] = same; });
+    });
   });
 }
 

@@ -89,12 +89,14 @@ private:
   void loop() {
     std::unique_lock lock(mutex_);
     while (true) {
-      const uint64_t seen = launches_;
-      const bool more = fn_ != nullptr && next_ < wanted_;
-      lock.unlock();
-      if (!more) stay_awake([&] { return launches_ != seen; });
-      lock.lock();
-      start_.wait(lock, [&] { return fn_ != nullptr && next_ < wanted_; });
+      const auto has_work = [&] { return fn_ != nullptr && next_ < wanted_; };
+      if (!has_work()) {
+        const uint64_t seen = launches_;
+        lock.unlock();
+        stay_awake([&] { return launches_ != seen; });
+        lock.lock();
+      }
+      start_.wait(lock, has_work);
       unsigned index = next_++;
       const auto* fn = fn_;
       lock.unlock();

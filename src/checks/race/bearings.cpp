@@ -3,7 +3,7 @@
 namespace tollgate::checks::race {
 
 void Bearings::look_at(Entry& entry, const Slot& slot) const {
-  entry = {of_slot(slot), {always, always}, {}, false, 0, {}};
+  entry = {slot.instruction(), {always, always}, {}, false, 0, {}};
   const std::optional<Access> earlier = access_of(slot, records_);
   if (!earlier) return; // overwritten
   entry.bytes = earlier->bytes;

@@ -42,7 +42,7 @@ public:
   enum class Fate : uint8_t { Over, Kept, Unclear };
 
   struct alignas(16) Entry {
-    uint64_t whose; // the record and the warp
+    uint64_t whose; // Slot::instruction
     // By whether one thread did both (OwnWarp only, otherwise the same twice):
     std::array<When, 2> over;  // the fresh access takes its place; `within`: the earlier bytes
     std::array<When, 2> clash; // a conflict, or a matter of single lanes: who asks must look closer
@@ -54,10 +54,10 @@ public:
 
   // Of an access by a warp whose lanes all know the same.
   Bearings(const AccessRecords& records, const Access& fresh, AccessId id, const LaneState& state)
-      : records_(records), fresh_(fresh), whose_(of_slot({id, fresh, 0, 0})), state_(state) {}
+      : records_(records), fresh_(fresh), whose_(Slot(id, fresh, 0, 0).instruction()), state_(state) {}
 
   [[nodiscard]] const Entry& of(const Slot& earlier) {
-    const uint64_t whose = of_slot(earlier);
+    const uint64_t whose = earlier.instruction();
     const size_t at = (earlier.access() + earlier.warp() * 8) % known_.size(); // a warp has a handful between barriers
     Entry& entry = known_[at];
     if ((filled_ >> at & 1) == 0 || entry.whose != whose) [[unlikely]] {
@@ -68,9 +68,6 @@ public:
   }
 
 private:
-  [[nodiscard]] static uint64_t of_slot(const Slot& slot) { // the record, and the warp
-    return slot.word() & (uint64_t{31} << Slot::warp_at | 0xffffffff);
-  }
   void look_at(Entry& entry, const Slot& earlier) const;
   void judge(Entry& entry, const Access& earlier) const;
 

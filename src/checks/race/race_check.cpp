@@ -196,13 +196,9 @@ void RaceCheck::on_device_free(uint64_t address) {
     if (Shadow::Page* page = shadow_.page(at, 0)) page->cell(at, shadow_, records_) = {};
 }
 
-AccessId RaceCheck::record(Block& block, const Access& access) {
+RaceCheck::Recorded& RaceCheck::record(Block& block, const Access& access) {
   Recorded& last = block.recorded[access.site % recorded_per_block];
-  const uint32_t warp = 1u << access.warp % 32;
-  if (last.id != 0 && last.access == access && records_.find(last.id) != nullptr) {
-    last.warps |= warp;
-    return last.id;
-  }
+  if (last.id != 0 && last.access == access && records_.find(last.id) != nullptr) return last;
   if (records_.exhausted() && records_.begin_launch()) {
     shadow_.begin_launch();
     spare_.clear();
@@ -212,19 +208,14 @@ AccessId RaceCheck::record(Block& block, const Access& access) {
     }
   }
   const bool known = last.id != 0 && last.access.site == access.site && last.access.block == access.block;
-  last = {records_.add(access), known ? last.warps | warp : warp, access};
-  return last.id;
+  last = {records_.add(access), known ? last.warps : 0, access};
+  return last;
 }
 
 bool RaceCheck::came_by(const Block& block, uint32_t warp, observe::SiteId site) {
   const Recorded& last = block.recorded[site % recorded_per_block];
   return last.id != 0 && last.access.site == site && last.access.block == block.clocks.block() &&
          (last.warps >> warp % 32 & 1) != 0;
-}
-
-void RaceCheck::forget_pass(Block& block, uint32_t warp, observe::SiteId site) {
-  Recorded& last = block.recorded[site % recorded_per_block];
-  if (last.access.site == site) last.warps &= ~(1u << warp % 32);
 }
 
 void RaceCheck::on_memory(const MemoryEvent& event) {
@@ -251,7 +242,9 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = !same_place;
   const bool again = came_by(block, access.warp, access.site);
-  const AccessId id = record(block, access);
+  Recorded& own = record(block, access);
+  own.note_pass(access.warp);
+  const AccessId id = own.id;
   if (touch_plain_line(block, event, access, id)) return;
   const Visit visit{event, access, id, block.past, block.cluster, nullptr, 0, again};
   if (event.compares && event.kind == AccessKind::Atomic) note_guesses(event, access);

@@ -43,6 +43,7 @@ private:
     AccessId id = 0;
     uint32_t warps = 0; // that have come by, a bit each
     AccessRecord access;
+    void note_pass(uint32_t warp) { warps |= 1u << warp % 32; }
   };
   static constexpr size_t recorded_per_block = 256;
   struct Mbarrier {
@@ -74,15 +75,15 @@ private:
     const LaneState* state = nullptr;
     uint32_t lane = 0;
     bool again = false; // the warp has come by the instruction before
+    [[nodiscard]] bool made(const Slot& slot) const { return slot.access() == id && slot.warp() == access.warp; }
   };
 
   Block& start(uint64_t block);
   Block& of(uint64_t block);
   void leave_behind(Block& block);
-  AccessId record(Block& block, const Access& access);
+  Recorded& record(Block& block, const Access& access);
   // Whether a warp has executed an instruction; false as well where another has taken its place in `recorded`.
   [[nodiscard]] static bool came_by(const Block& block, uint32_t warp, observe::SiteId site);
-  static void forget_pass(Block& block, uint32_t warp, observe::SiteId site);
   void look_at(const observe::MemoryEvent& event);
   // The shadow, where it is simple (race_rows.cpp).
   [[nodiscard]] bool is_plain(const Block& block, observe::AccessKind kind) const;

@@ -15,8 +15,6 @@ using observe::RowsAccess;
 
 namespace {
 
-constexpr uint32_t whole_granule = 0xf;
-
 // The lanes and the bytes of a stretch.
 constexpr uint64_t place = uint64_t{1023} << Slot::lane_at | uint64_t{2047} << Slot::first_at;
 
@@ -196,10 +194,10 @@ bool RaceCheck::on_rows(const RowsAccess& rows) {
   access.kind = rows.kind;
   access.bytes = static_cast<uint8_t>(rows.bytes);
   access.many_lanes = rows.stride != 0 || rows.first.front() != rows.first.back();
-  const bool again = came_by(block, rows.warp, rows.site);
-  if (touch_rows(block, rows, access, record(block, access))) return true;
-  if (!again) forget_pass(block, rows.warp, rows.site); // the event that comes now is the first
-  return false;
+  Recorded& own = record(block, access);
+  if (!touch_rows(block, rows, access, own.id)) return false; // the event that comes now is this pass
+  own.note_pass(rows.warp);
+  return true;
 }
 
 // The same of an event. False: to be looked at as any other.

@@ -20,8 +20,6 @@ constexpr LaneMask lanes_from(uint32_t first, uint32_t count) {
   return (count == observe::warp_size ? ~LaneMask{0} : (LaneMask{1} << count) - 1) << first;
 }
 
-constexpr uint32_t whole_granule = 0xf;
-
 // The part of a granule that [from, to) covers.
 uint32_t bytes_of(uint64_t granule, uint64_t from, uint64_t to) {
   const uint64_t begin = std::max(granule, from), end = std::min(granule + granule_bytes, to);
@@ -393,7 +391,7 @@ void RaceCheck::touch_cell(const Visit& visit, Cell& cell, uint64_t address, uin
     const Slot slot = cell.slots[used];
     const std::optional<Access> earlier = access_of(slot, records_);
     if (!earlier) continue;
-    const bool one_instruction = slot.access() == visit.id && earlier->warp == access.warp;
+    const bool one_instruction = visit.made(slot);
     const bool one_block = earlier->block == access.block;
     if (slot.access() < past) continue;
     bool ordered = one_block && earlier->warp == access.warp && slot.lane() == visit.lane; // program order

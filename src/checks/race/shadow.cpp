@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <utility>
 
 namespace tollgate::checks::race {
 
@@ -20,61 +21,63 @@ bool AccessRecords::begin_launch() {
   return true;
 }
 
-// Lanes of less than a granule need a slot each there; what finds none is forgotten.
-void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& records) {
+// fn(granule, slot) for each lane of a stretch and each granule that it touches: of lanes of less than a granule there
+// are several to one.
+template <typename Fn> static void each_part(const Slot& stretch, const Access& access, Fn fn) {
+  for (unsigned i = 0; i < stretch.granules(); ++i)
+    for (unsigned byte = 0; byte < granule_bytes; byte += access.bytes) {
+      const unsigned lane = stretch.lane() + (i * granule_bytes + byte) / access.bytes;
+      const unsigned bytes = access.bytes >= granule_bytes ? whole_granule : ((1u << access.bytes) - 1) << byte;
+      fn(stretch.first() + i, Slot{stretch.access(), access, lane, bytes});
+    }
+}
+
+Shadow::Granules& Shadow::Page::granules_of(unsigned line, Shadow& shadow) {
   if (!cells_[line]) {
     cells_[line] = std::make_unique<Granules>();
     ++shadow.expanded_lines_;
   }
-  expanded_[line] = cells_[line].get();
+  return *cells_[line];
+}
+
+// What finds no slot is forgotten: the newest come first.
+void Shadow::Page::expand(unsigned line, Shadow& shadow, const AccessRecords& records) {
+  Granules& cells = granules_of(line, shadow);
+  expanded_[line] = &cells;
   if ((reads_only_ >> line & 1) != 0) return expand_reads(line, records);
-  Granules& cells = *cells_[line];
   cells = {};
   if ((updates_only_ >> line & 1) != 0) return expand_updates(line);
   std::array<unsigned, granules_per_line> used{};
   auto newest_first = lines_[line].slots;
   std::ranges::sort(newest_first, std::greater{}, &Slot::access);
-  for (const Slot& whole : newest_first) {
-    const std::optional<Access> access = access_of(whole, records);
-    if (!access) continue;
-    for (unsigned i = 0; i < whole.granules(); ++i) {
-      const unsigned granule = whole.first() + i;
-      for (unsigned byte = 0; byte < granule_bytes; byte += access->bytes) {
-        if (used[granule] == slots_per_cell) break;
-        const unsigned lane = whole.lane() + (i * granule_bytes + byte) / access->bytes;
-        const unsigned bytes = access->bytes >= granule_bytes ? 0xf : ((1u << access->bytes) - 1) << byte;
-        cells[granule].slots[used[granule]++] = {whole.access(), *access, lane, bytes};
-      }
-    }
-  }
+  for (const Slot& whole : newest_first)
+    if (const std::optional<Access> access = access_of(whole, records))
+      each_part(whole, *access, [&](unsigned granule, const Slot& part) {
+        if (used[granule] < slots_per_cell) cells[granule].slots[used[granule]++] = part;
+      });
 }
 
 // A granule keeps the last few threads that read it: those before may be in order by now, behind a barrier of some
 // warps.
 void Shadow::Page::expand_reads(unsigned line, const AccessRecords& records) {
   reads_only_ &= ~(1u << line);
-  const Granules reads = *cells_[line];
   Granules& cells = *cells_[line];
-  cells = {};
+  const Granules reads = std::exchange(cells, {});
   for (uint32_t n = reads_[line].count; n-- > 0;) {
     const Slot& read = reads[n / slots_per_cell].slots[n % slots_per_cell];
-    const std::optional<Access> access = access_of(read, records);
-    for (unsigned i = 0; access && i < read.granules(); ++i) {
-      const Slot fresh{read.access(), *access, read.lane() + i * granule_bytes / access->bytes, 0xf};
-      for (Slot& slot : cells[read.first() + i].slots) {
-        if (slot.empty()) slot = fresh;
-        if (slot.same_thread(fresh)) break;
-      }
-    }
+    if (const std::optional<Access> access = access_of(read, records))
+      each_part(read, *access, [&](unsigned granule, const Slot& part) {
+        for (Slot& slot : cells[granule].slots) {
+          if (slot.empty()) slot = part;
+          if (slot.same_thread(part) && slot.bytes() == part.bytes()) break;
+        }
+      });
   }
 }
 
 void Shadow::Page::hold_reads(uint64_t address, const Cell& reads, AccessId past, Shadow& shadow) {
   const unsigned line = line_of(address);
-  if (!cells_[line]) {
-    cells_[line] = std::make_unique<Granules>();
-    ++shadow.expanded_lines_;
-  }
+  static_cast<void>(granules_of(line, shadow));
   reads_only_ |= 1u << line;
   reads_[line] = {};
   for (const Slot& slot : reads.slots)

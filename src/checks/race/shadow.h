@@ -64,6 +64,7 @@ private:
 
 constexpr unsigned granule_bytes = 4, slots_per_cell = 4, line_bytes = 128,
                    granules_per_line = line_bytes / granule_bytes;
+constexpr uint32_t whole_granule = 0xf; // its bytes
 
 // In the cell of a granule: a thread of the access, and the bytes of the granule that it touched, a bit each. In the
 // cell of a line: lanes side by side, from the granule `first` on; `lane` is the one that touched the first byte there.
@@ -90,9 +91,8 @@ public:
 
   [[nodiscard]] bool empty() const { return word_ == 0; }
   [[nodiscard]] bool operator==(const Slot&) const = default;
-  [[nodiscard]] bool same_instruction(const Slot& other) const { // of one warp, or rounds of it at one time
-    return static_cast<AccessId>(word_ ^ other.word_) == 0 && warp() == other.warp();
-  }
+  // The record and the warp: an instruction of one warp, or rounds of it at one time.
+  [[nodiscard]] uint64_t instruction() const { return word_ & (uint64_t{31} << warp_at | 0xffffffff); }
   [[nodiscard]] bool same_thread(const Slot& other) const { // of one block
     return ((word_ ^ other.word_) >> lane_at & 1023) == 0;
   }
@@ -138,7 +138,7 @@ class LastUpdate {
 public:
   void note(const Slot& update) { // without branches: what it meets nobody can foresee
     const uint64_t differs = word_ ^ update.word();
-    const bool one_record = static_cast<AccessId>(differs) == 0 && (differs >> Slot::warp_at & 31) == 0;
+    const bool one_record = Slot::of_word(differs).instruction() == 0;
     const bool again = (differs >> Slot::lane_at & 31) == 0; // the lane goes round a loop
     const uint64_t both = update.word() | (word_ >> Slot::lane_at & 31) << Slot::first_at | is_two;
     word_ = !one_record ? update.word() : again ? word_ : both;
@@ -221,6 +221,7 @@ public:
       return (*cells_[line])[i / slots_per_cell].slots[i % slots_per_cell];
     }
     [[nodiscard]] bool forget_reads(unsigned line);
+    [[nodiscard]] Granules& granules_of(unsigned line, Shadow& shadow); // made where there are none yet
     void expand(unsigned line, Shadow& shadow, const AccessRecords& records);
     void expand_updates(unsigned line);
     void expand_reads(unsigned line, const AccessRecords& records);

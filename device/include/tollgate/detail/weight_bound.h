@@ -70,16 +70,13 @@ __global__ void __launch_bounds__(weight_threads) bound_kernel(WIt weights, uint
 template <class WIt, class W> cudaError_t find_bound(WIt weights, uint64_t n, W* bound, cudaStream_t stream) {
   cudaError_t error = cudaMemsetAsync(bound, 0, sizeof(W), stream);
   if (error != cudaSuccess || n == 0) return error;
-  int device = 0, multiprocessors = 0;
-  error = cudaGetDevice(&device);
-  if (error == cudaSuccess) {
-    error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  }
+  DeviceFacts facts;
+  error = facts.read();
   if (error != cudaSuccess) return error;
   const auto kernel = bound_kernel<WIt, W>;
   unsigned blocks = 0;
   const uint64_t loads = std::is_pointer_v<WIt> ? (n - 1) / (16 / sizeof(W)) + 1 : n;
-  error = choose_blocks(reinterpret_cast<const void*>(kernel), 0, loads, multiprocessors, blocks);
+  error = choose_blocks(reinterpret_cast<const void*>(kernel), 0, loads, facts.multiprocessors, blocks);
   if (error != cudaSuccess) return error;
   kernel<<<blocks, weight_threads, 0, stream>>>(weights, n, bound);
   return cudaPeekAtLastError();
