@@ -2,6 +2,7 @@
 
 #include "jit/background.h"
 #include "jit/code_cache.h"
+#include "jit/promote_slots.h"
 #include "lower/arithmetic.h"
 #include "simd/inactive_source.h"
 #include "simd/lane_language.h"
@@ -83,8 +84,11 @@ void optimise(Module& m, TargetMachine& target) {
   fpm.addPass(SimplifyCFGPass());
   fpm.addPass(EarlyCSEPass(true));
   fpm.addPass(ADCEPass());
-  for (Function& f : m)
-    if (!f.isDeclaration()) fpm.run(f, fam);
+  for (Function& f : m) {
+    if (f.isDeclaration()) continue;
+    promote_slots(f);
+    fpm.run(f, fam);
+  }
 }
 
 class JitImpl : public Jit {
