@@ -19,9 +19,13 @@ namespace tollgate::exec {
 
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kStackBytes = 60 * MiB; // of more, AddressSanitizer does not clear what a fault leaves behind
+#else
 constexpr size_t kStackBytes = 256 * MiB; // reserved, not used
-constexpr size_t kMaxResident = 2048;     // blocks that wait on others, per worker
-constexpr unsigned kMostTurns = 4096;     // of one block before another has its turn
+#endif
+constexpr size_t kMaxResident = 2048; // blocks that wait on others, per worker: less where many share the slabs
+constexpr unsigned kMostTurns = 4096; // of one block before another has its turn
 constexpr unsigned kMostTurnsWatched = 16;
 
 // --- the pool
@@ -201,6 +205,11 @@ struct Worker {
     return room == 0 ? all : std::min<size_t>(all, room);
   }
 
+  // Started blocks wait for earlier ones, which have started as well: none needs more of them.
+  [[nodiscard]] bool may_start_more() const {
+    return resident.size() < std::clamp<size_t>(kMaxSlabs / launch.config->workers, 1, kMaxResident);
+  }
+
   [[nodiscard]] bool watching() const { return launch.livelock && launch.livelock->active(); }
 
   // After a turn: true if from now on all goes round in a circle.
@@ -232,7 +241,7 @@ struct Worker {
       if (!current) {
         const bool more = has_more();
         if (fruitless >= resident.size()) to_admit = more_at_once();
-        if (more && to_admit != 0 && resident.size() < kMaxResident && admit()) {
+        if (more && to_admit != 0 && may_start_more() && admit()) {
           --to_admit;
           fruitless = 0;
           if (launch.livelock) launch.livelock->progress();
