@@ -20,12 +20,14 @@ int main(int argc, char** argv) {
   cudaKernel_t kernel;
   void *in, *out;
   constexpr size_t bytes = 65536;
-  if (!ok(cudaMalloc(&in, bytes), "in") || !ok(cudaMalloc(&out, bytes), "out") || !ok(cudaMemset(in, 0, bytes), "zeros") ||
+  if (!ok(cudaMalloc(&in, bytes), "in") || !ok(cudaMalloc(&out, bytes), "out") ||
+      !ok(cudaMemset(in, 0, bytes), "zeros") ||
       !ok(cudaLibraryLoadFromFile(&library, argv[1], nullptr, nullptr, 0, nullptr, nullptr, 0), argv[1]) ||
       !ok(cudaLibraryGetKernel(&kernel, library, "large"), "large"))
     return 1;
   void* arguments[] = {&in, &out};
-  if (!ok(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(1), dim3(256), arguments, 0, nullptr), "launch") ||
+  if (!ok(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(1), dim3(256), arguments, 0, nullptr),
+          "launch") ||
       !ok(cudaDeviceSynchronize(), "run"))
     return 1;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

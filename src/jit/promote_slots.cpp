@@ -5,8 +5,8 @@
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -135,9 +135,7 @@ private:
   }
 
   // --- values -------------------------------------------------------------------------------------------------------
-  void set(unsigned slot, Value* value) {
-    undo_.emplace_back(slot, std::exchange(now_[slot], value));
-  }
+  void set(unsigned slot, Value* value) { undo_.emplace_back(slot, std::exchange(now_[slot], value)); }
 
   void visit(BasicBlock& block) {
     const unsigned b = number_.at(&block);
@@ -186,11 +184,11 @@ private:
   DenseMap<const Value*, unsigned> slot_of_;
   std::vector<BasicBlock*> blocks_; // in reverse post-order
   DenseMap<const BasicBlock*, unsigned> number_;
-  std::vector<BitVector> defined_, live_in_;            // by block: slots
-  std::vector<std::vector<unsigned>> stores_;           // by slot: blocks
-  std::vector<SmallVector<unsigned, 2>> frontier_;      // by block
+  std::vector<BitVector> defined_, live_in_;                     // by block: slots
+  std::vector<std::vector<unsigned>> stores_;                    // by slot: blocks
+  std::vector<SmallVector<unsigned, 2>> frontier_;               // by block
   std::vector<std::vector<std::pair<unsigned, PHINode*>>> phis_; // by block
-  std::vector<Value*> now_;                             // by slot, where `rename` stands
+  std::vector<Value*> now_;                                      // by slot, where `rename` stands
   std::vector<std::pair<unsigned, Value*>> undo_;
 };
 

@@ -157,9 +157,12 @@ Value* LaneLanguage::helper(std::string_view name, Type* result, ArrayRef<Value*
   return emit(full, result, args, Warp);
 }
 
-Value* LaneLanguage::undefined_load(Value* missing, Value* address, AccessDesc desc, uint32_t site) {
-  return emit("undefined_load", missing->getType(), {missing, address, b_.getInt32(desc.encode()), b_.getInt32(site)},
-              Memory);
+Value* LaneLanguage::undefined_load(Type* element, unsigned count, Type* origin, Value* address, AccessDesc desc,
+                                    uint32_t site) {
+  std::vector<Type*> results(count, element);
+  results.resize(2 * size_t(count), origin);
+  return emit("undefined_load", StructType::get(b_.getContext(), results),
+              {address, b_.getInt32(desc.encode()), b_.getInt32(site)}, Memory);
 }
 void LaneLanguage::undefined_use(Value* origin, uint32_t use, Value* site) {
   emit("undefined_use", b_.getVoidTy(), {origin, b_.getInt32(use), site}, Memory);

@@ -26,6 +26,13 @@ struct AccessDesc {
   bool written = false;      // of the bits that say what was written (undefined.h) instead of the bytes themselves
   bool observed = true;      // false: traffic the compiler invented (spilled parameters), no event
 
+  [[nodiscard]] AccessDesc of_written_bits() const {
+    AccessDesc bits = *this;
+    bits.written = true;
+    bits.observed = false;
+    bits.order = 0;
+    return bits;
+  }
   [[nodiscard]] uint32_t encode() const {
     return uint32_t(kind) | uint32_t(polls) << 2 | uint32_t(by_copy) << 3 | uint32_t(space) << 4 |
            uint32_t(order) << 8 | uint32_t(scope) << 12 | uint32_t(bytes) << 16 | uint32_t(observed) << 24 |
@@ -132,9 +139,10 @@ public:
   // `result` may be void.
   llvm::Value* helper(std::string_view name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> args);
 
-  // undefined.h: `missing` are the bits of what was just read from `address` that nobody wrote; the result is those of
-  // them that count. `origin`: where a lane's value was read that nobody wrote, 0 if it is defined.
-  llvm::Value* undefined_load(llvm::Value* missing, llvm::Value* address, AccessDesc desc, uint32_t site);
+  // undefined.h: what nobody wrote of the bits of `count` elements at `address`, as far as it counts: a struct of
+  // their bits and, for each element, the site + 1 if there are any, else 0. `origin`: such a number for each lane.
+  llvm::Value* undefined_load(llvm::Type* element, unsigned count, llvm::Type* origin, llvm::Value* address,
+                              AccessDesc desc, uint32_t site);
   void undefined_use(llvm::Value* origin, uint32_t use, llvm::Value* site);
 
   // A function that is not inlined: index, or an i64 function address for an indirect call (index = ~0u).

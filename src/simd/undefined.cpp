@@ -108,6 +108,7 @@ public:
   void run() {
     find_facts();
     if (values_.empty() && memory_.empty()) return;
+    origin_type_ = b_.getIntNTy(last_site_ < 255 ? 8 : last_site_ < 65535 ? 16 : 32);
     make_phis();
     std::vector<Instruction*> order; // each behind its operands
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&f_))
@@ -129,9 +130,9 @@ private:
   // What is known while it runs; null: nothing of the kind can be.
   struct Shadow {
     Value* missing = nullptr;  // the bits that were never written, as an integer
-    Value* origin = nullptr;   // i32: where they were loaded (site + 1)
-    Value* taint = nullptr;    // i32: where the value that it was computed from was loaded; 0: it is defined
-    Value* anywhere = nullptr; // i32: of either kind
+    Value* origin = nullptr;   // where they were loaded (site + 1), as all below in origin_type_
+    Value* taint = nullptr;    // where the value that it was computed from was loaded; 0: it is defined
+    Value* anywhere = nullptr; // of either kind
   };
 
   // --- facts --------------------------------------------------------------------------------------------------------
@@ -174,7 +175,10 @@ private:
   void find_facts() {
     for (Instruction& inst : instructions(f_)) {
       const auto op = lane_op(inst);
-      if (op == "st" || op == "atom" || (op == "ld" && is_source_load(inst))) memory_.insert(&inst);
+      if (op == "st" || op == "atom" || (op == "ld" && is_source_load(inst))) {
+        memory_.insert(&inst);
+        last_site_ = std::max(last_site_, site_of(inst));
+      }
       if (effect_of(inst) == Effect::Source) values_.insert(&inst);
     }
     bool changed = true;
@@ -196,7 +200,8 @@ private:
   }
 
   // --- shadows ------------------------------------------------------------------------------------------------------
-  Value* nowhere() { return b_.getInt32(0); }
+  Value* origin_at(uint32_t site_plus_1) { return ConstantInt::get(origin_type_, site_plus_1); }
+  Value* nowhere() { return origin_at(0); }
   Type* bits_type(Type* type) { return b_.getIntNTy(unsigned(type->getPrimitiveSizeInBits().getFixedValue())); }
   Value* no_bits(Type* type) { return Constant::getNullValue(bits_type(type)); }
   Shadow shadow(Value* v) const {
@@ -232,7 +237,8 @@ private:
 
   void keep(Instruction* inst, Shadow s) {
     if (!s.missing && !s.taint) return;
-    if (is_used_whole(*inst)) s.anywhere = either(s.taint, s.missing ? where_missing(s.missing, s.origin) : nullptr);
+    if (!s.anywhere && is_used_whole(*inst))
+      s.anywhere = either(s.taint, s.missing ? where_missing(s.missing, s.origin) : nullptr);
     shadows_[inst] = s;
   }
 
@@ -246,10 +252,9 @@ private:
       Shadow s;
       if (known.missing) {
         s.missing = b_.CreatePHI(bits_type(phi->getType()), n);
-        s.origin = known.origin >= 0 ? static_cast<Value*>(b_.getInt32(uint32_t(known.origin)))
-                                     : b_.CreatePHI(b_.getInt32Ty(), n);
+        s.origin = known.origin >= 0 ? origin_at(uint32_t(known.origin)) : b_.CreatePHI(origin_type_, n);
       }
-      if (known.tainted) s.taint = b_.CreatePHI(b_.getInt32Ty(), n);
+      if (known.tainted) s.taint = b_.CreatePHI(origin_type_, n);
       b_.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
       keep(phi, s);
     }
@@ -270,7 +275,7 @@ private:
 
   void visit(Instruction* inst) {
     if (auto* branch = dyn_cast<BranchInst>(inst)) {
-      if (branch->isConditional()) tell(inst, branch->getCondition(), ValueUse::Branch, nowhere());
+      if (branch->isConditional()) tell(inst, branch->getCondition(), ValueUse::Branch, b_.getInt32(0));
       return;
     }
     if (memory_.contains(inst)) visit_access(cast<CallInst>(inst));
@@ -368,7 +373,7 @@ private:
   }
 
   Value* origin_of_result(Instruction* inst, const Facts& known) {
-    if (known.origin >= 0) return b_.getInt32(uint32_t(known.origin));
+    if (known.origin >= 0) return origin_at(uint32_t(known.origin));
     if (auto* select = dyn_cast<SelectInst>(inst)) {
       auto of = [&](Value* v) { return shadow(v).origin ? shadow(v).origin : nowhere(); };
       return b_.CreateSelect(select->getCondition(), of(select->getTrueValue()), of(select->getFalseValue()));
@@ -418,7 +423,9 @@ private:
 
   Value* shuffle(CallInst* like, Value* value) { // (mode, value, b, c, mask, site)
     const auto mode = ShflMode(cast<ConstantInt>(like->getArgOperand(0))->getZExtValue());
-    return lanes_.shfl(mode, value, like->getArgOperand(2), like->getArgOperand(3), like->getArgOperand(4), 0);
+    Value* moved = lanes_.shfl(mode, b_.CreateZExt(value, b_.getInt32Ty()), like->getArgOperand(2),
+                               like->getArgOperand(3), like->getArgOperand(4), 0);
+    return b_.CreateTrunc(moved, value->getType());
   }
 
   // --- accesses -----------------------------------------------------------------------------------------------------
@@ -440,42 +447,36 @@ private:
     if (desc.space == kSpaceConst || desc.space == kSpaceParam) return;
     Value* site = call->getArgOperand(info + 1);
     tell(call, call->getArgOperand(0), ValueUse::Address, site);
-    AccessDesc bits = desc;
-    bits.written = true;
-    bits.observed = false;
-    bits.order = 0;
     const auto number = uint32_t(cast<ConstantInt>(site)->getZExtValue());
     if (op == "ld") {
-      visit_load(call, desc, bits, number);
+      visit_load(call, desc, number);
     } else if (op == "st") {
-      visit_store(call, bits, number);
+      visit_store(call, desc.of_written_bits(), number);
     } else {
-      visit_atomic(call, desc, bits, number);
+      visit_atomic(call, desc, number);
     }
   }
 
-  void visit_load(CallInst* call, const AccessDesc& desc, const AccessDesc& bits, uint32_t site) {
-    Value* address = call->getArgOperand(0);
+  // What of an access's bytes was never written: of each element its bits, and where it was loaded if there are any.
+  std::vector<Shadow> undefined_load(Type* element, unsigned count, CallInst* call, AccessDesc desc, uint32_t site) {
+    desc.bytes = uint8_t(element->getIntegerBitWidth() / 8);
+    Value* lost = lanes_.undefined_load(element, count, origin_type_, call->getArgOperand(0), desc, site);
+    std::vector<Shadow> elements;
+    for (unsigned i = 0; i < count; ++i)
+      elements.push_back(
+          {b_.CreateExtractValue(lost, i), origin_at(site + 1), nullptr, b_.CreateExtractValue(lost, count + i)});
+    return elements;
+  }
+
+  void visit_load(CallInst* call, const AccessDesc& desc, uint32_t site) {
     auto* array = dyn_cast<ArrayType>(call->getType());
     Type* element = array ? array->getElementType() : call->getType();
     const unsigned count = array ? unsigned(array->getNumElements()) : 1;
     b_.SetInsertPoint(call->getNextNode());
-    const std::vector<Value*> written = lanes_.load(element, count, address, bits, site);
-    const uint64_t bytes = element->getIntegerBitWidth() / 8;
-    std::vector<Value*> lost;
-    AccessDesc part = desc;
-    part.bytes = uint8_t(bytes);
-    for (unsigned i = 0; i < count; ++i) {
-      Value* at = i == 0 ? address : b_.CreateAdd(address, b_.getInt64(i * bytes));
-      lost.push_back(lanes_.undefined_load(b_.CreateNot(written[i]), at, part, site));
-    }
-    Value* origin = b_.getInt32(site + 1);
-    if (!array) return keep(call, {lost[0], origin, nullptr, nullptr});
+    const std::vector<Shadow> elements = undefined_load(element, count, call, desc, site);
+    if (!array) return keep(call, elements[0]);
     for (User* user : call->users())
-      if (auto* extract = dyn_cast<ExtractValueInst>(user)) {
-        b_.SetInsertPoint(extract->getNextNode());
-        keep(extract, {lost[extract->getIndices()[0]], origin, nullptr, nullptr});
-      }
+      if (auto* extract = dyn_cast<ExtractValueInst>(user)) keep(extract, elements[extract->getIndices()[0]]);
   }
 
   // A value that was computed from missing bits is told here, and counts as written from now on.
@@ -492,20 +493,15 @@ private:
 
   // An exchange looks at nothing: what it brings may be undefined as what a load brings may. All others update. Behind
   // the access, as everywhere: if it faults, that is the access's own doing.
-  void visit_atomic(CallInst* call, const AccessDesc& desc, const AccessDesc& bits, uint32_t site) {
-    Instruction* behind = call->getNextNode();
-    b_.SetInsertPoint(behind);
-    Value* address = call->getArgOperand(0);
-    Value* written = lanes_.load(call->getType(), 1, address, bits, site)[0];
-    AccessDesc update = desc;
-    update.kind = kKindAtomic;
-    Value* lost = lanes_.undefined_load(b_.CreateNot(written), address, update, site);
-    Value* origin = b_.getInt32(site + 1);
+  void visit_atomic(CallInst* call, AccessDesc desc, uint32_t site) {
+    b_.SetInsertPoint(call->getNextNode());
+    desc.kind = kKindAtomic;
+    const Shadow lost = undefined_load(call->getType(), 1, call, desc, site)[0];
     Value* found = nullptr;
     for (unsigned i = 4; i < call->arg_size(); ++i) found = either(found, shadow(call->getArgOperand(i)).anywhere);
-    if (atom_op(*call) != AtomOp::Exch) found = either(found, where_missing(lost, origin));
+    if (atom_op(*call) != AtomOp::Exch) found = either(found, lost.anywhere);
     tell(found, call, ValueUse::Atomic, b_.getInt32(site));
-    if (values_.contains(call)) keep(call, {lost, origin, nullptr, nullptr});
+    if (values_.contains(call)) keep(call, lost);
   }
 
   Function& f_;
@@ -516,6 +512,8 @@ private:
   DenseMap<const Value*, Facts> facts_;
   DenseMap<const Value*, Shadow> shadows_;
   DenseSet<std::pair<Value*, BasicBlock*>> told_;
+  uint32_t last_site_ = 0;
+  Type* origin_type_ = nullptr; // as narrow as the sites allow: 32 lanes of i8 are one register
 };
 
 } // namespace

@@ -81,15 +81,18 @@ Widener::Known Widener::known_object(Value* site, uint64_t bytes) {
   return known;
 }
 
-// i1: nobody needs to hear of this access: the lanes of the row from `first` on, whether they run or not, are aligned
-// and lie in the object that the access met last. Null where it is not worth the code.
-Value* Widener::is_line_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site) {
+// i1: nobody needs to hear of this access: the lanes of each row from its first on, whether they run or not, are
+// aligned and lie in the object that the access met last. Null where it is not worth the code.
+Value* Widener::are_rows_sound(ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site) {
   const auto bytes = uint64_t(desc.bytes);
   if (stride > 4096 || stride % bytes != 0) return nullptr;
   const Known known = known_object(site, stride * (options_.row - 1) + bytes);
-  Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(first, i64(bytes - 1)), i64(0));
-  return b_.CreateAnd(b_.CreateAnd(known.lives, aligned),
-                      b_.CreateICmpULE(b_.CreateSub(first, known.base), known.room));
+  Value *sound = known.lives, *bits = nullptr;
+  for (Value* row : first) {
+    bits = bits ? b_.CreateOr(bits, row) : row;
+    sound = b_.CreateAnd(sound, b_.CreateICmpULE(b_.CreateSub(row, known.base), known.room));
+  }
+  return b_.CreateAnd(sound, b_.CreateICmpEQ(b_.CreateAnd(bits, i64(bytes - 1)), i64(0)));
 }
 
 // The same for any addresses, of lanes that all run.
@@ -141,7 +144,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
   };
   auto tell_line = [&](Value* first, uint64_t stride) {
     first = device_of_line(first, desc);
-    unless(testable ? is_line_sound(first, stride, desc, site) : nullptr, [&] {
+    unless(testable ? are_rows_sound(first, stride, desc, site) : nullptr, [&] {
       call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
     });
   };
@@ -157,16 +160,13 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
   };
   auto tell_rows = [&](const Affine& line) {
     const auto stride = uint64_t(line.stride);
-    Type* all = ArrayType::get(i64_type, rows());
-    Value* firsts = scratch(all);
-    Value* sound = testable ? b_.getTrue() : nullptr;
-    for (unsigned row = 0; row < rows(); ++row) {
-      Value* first = device_of_line(row_of(line.base, row), desc);
-      b_.CreateStore(first, b_.CreateConstGEP2_64(all, firsts, 0, row));
-      Value* of_row = sound != nullptr ? is_line_sound(first, stride, desc, site) : nullptr;
-      sound = of_row != nullptr ? b_.CreateAnd(sound, of_row) : nullptr;
-    }
-    unless(sound, [&] {
+    SmallVector<Value*, 4> first;
+    for (unsigned row = 0; row < rows(); ++row) first.push_back(device_of_line(row_of(line.base, row), desc));
+    unless(testable ? are_rows_sound(first, stride, desc, site) : nullptr, [&] {
+      Type* all = ArrayType::get(i64_type, rows());
+      Value* firsts = scratch(all);
+      for (unsigned row = 0; row < rows(); ++row)
+        b_.CreateStore(first[row], b_.CreateConstGEP2_64(all, firsts, 0, row));
       call_runtime("tgh_observe_rows", b_.getVoidTy(),
                    {warp_, mask_, firsts, i64(rows()), i64(stride), what, spill_values()});
     });
@@ -299,6 +299,7 @@ std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned
 bool Widener::out_of_line(Value* address, AccessDesc desc, uint64_t stride) {
   if ((!is_large_ && !desc.written) || desc.order != 0) return false;
   auto s = stride_of(address);
+  if (s == 0 && !is_large_) return false;
   return !s || uint64_t(*s) != stride;
 }
 

@@ -132,7 +132,7 @@ private:
   };
   [[nodiscard]] bool can_test_soundness(llvm::CallInst* call, AccessDesc desc) const;
   Known known_object(Value* site, uint64_t bytes);
-  Value* is_line_sound(Value* first, uint64_t stride, AccessDesc desc, Value* site);
+  Value* are_rows_sound(llvm::ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site);
   Value* device_of_line(Value* first, AccessDesc desc);
   Value* are_sound(Value* device, AccessDesc desc, Value* site);
   std::vector<Value*> load_lanes(Value* address, AccessDesc desc, llvm::Type* element, unsigned count);

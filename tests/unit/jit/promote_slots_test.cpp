@@ -1,7 +1,6 @@
 #include "jit/promote_slots.h"
 
 #include <gtest/gtest.h>
-
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
@@ -83,7 +82,8 @@ TEST(PromoteSlots, AJoinChoosesBetweenTheStores) {
   ASSERT_EQ(p.count<PHINode>(), 1U);
   const auto& phi = cast<PHINode>(p.function->back().front());
   EXPECT_EQ(phi.getIncomingValueForBlock(&p.function->getEntryBlock()), p.function->getArg(1));
-  EXPECT_EQ(cast<ConstantInt>(phi.getIncomingValueForBlock(p.function->getEntryBlock().getNextNode()))->getZExtValue(), 7U);
+  EXPECT_EQ(cast<ConstantInt>(phi.getIncomingValueForBlock(p.function->getEntryBlock().getNextNode()))->getZExtValue(),
+            7U);
 }
 
 TEST(PromoteSlots, WhatIsNotReadAgainNeedsNoPhi) {
