@@ -116,6 +116,8 @@ public:
     for (Instruction* inst : order) visit(inst);
     for (Instruction* inst : values_)
       if (auto* phi = dyn_cast<PHINode>(inst)) fill_phi(phi);
+    for (Instruction* element : elements_)
+      if (element->use_empty()) element->eraseFromParent();
   }
 
 private:
@@ -298,6 +300,8 @@ private:
       s.origin = origin_of_result(inst, known);
     }
     if (known.tainted) s.taint = taint_of_moved(inst);
+    if (isa<BitCastInst, ZExtInst, SExtInst, FreezeInst>(inst)) // none of its bits is lost
+      s.anywhere = shadow(inst->getOperand(0)).anywhere;
     return s;
   }
 
@@ -507,8 +511,9 @@ private:
   Function& f_;
   IRBuilder<> b_;
   LaneLanguage lanes_;
-  SetVector<Instruction*> values_; // with a shadow
-  SetVector<Instruction*> memory_; // accesses
+  SetVector<Instruction*> values_;     // with a shadow
+  SetVector<Instruction*> memory_;     // accesses
+  std::vector<Instruction*> elements_; // of what undefined_load brings
   DenseMap<const Value*, Facts> facts_;
   DenseMap<const Value*, Shadow> shadows_;
   DenseSet<std::pair<Value*, BasicBlock*>> told_;

@@ -197,17 +197,6 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
   scratch_used_ = 0;
 }
 
-// How an access may find its lanes in line: `first` is the host address of (virtual) lane 0, or of the first of each
-// row, `ok` whether the lanes that run follow it at `stride` bytes. `known` if that took no look at the 32 addresses:
-// it then holds for any set of running lanes.
-struct Widener::Line {
-  SmallVector<Value*, 4> first;                                                    // i64
-  [[nodiscard]] unsigned lanes() const { return unsigned(kLanes / first.size()); } // in line
-  Value* ok = nullptr;                                                             // i1, null: always
-  int64_t stride = 0;
-  bool known = false;
-};
-
 // Each lane accesses `width` bytes; `any_stride`: they may also lie at another constant distance.
 Widener::Line Widener::find_line(Value* address, AccessDesc desc, uint64_t width, bool any_stride) {
   Line line;
@@ -295,12 +284,11 @@ std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned
 }
 
 // In a large function an access whose addresses are not known to be in line is a call: looking at them is a hundred
-// instructions each time, and library code has hundreds of accesses.
+// instructions each time, and library code has hundreds of accesses. Written bits are not worth the look at all.
 bool Widener::out_of_line(Value* address, AccessDesc desc, uint64_t stride) {
-  if ((!is_large_ && !desc.written) || desc.order != 0) return false;
+  if (desc.order != 0 || !(is_large_ || desc.written)) return false;
   auto s = stride_of(address);
-  if (s == 0 && !is_large_) return false;
-  return !s || uint64_t(*s) != stride;
+  return !s || (is_large_ && uint64_t(*s) != stride);
 }
 
 // 32 offsets into shared memory, 32 bits each.
@@ -333,7 +321,7 @@ void Widener::prefetch_next(const Line& line, AccessDesc desc, bool writes) {
 }
 
 // tgh_load_any_4x1(lanes, addresses, data), tgh_load_shared_4x1(lanes, base, offsets, data); the same for store, and
-// for written, whose result is 1 if all bits are ones and `data` was left alone.
+// for written, whose result is 1 if all bits are ones and `data` was left alone (widen_undefined.cpp).
 Value* Widener::call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count,
                             Value* data) {
   const std::string size = std::to_string(bytes) + "x" + std::to_string(count);
@@ -351,40 +339,18 @@ Value* Widener::call_access(const char* what, Value* address, AccessDesc desc, u
   return said;
 }
 
-// What was written is written as a rule: the helper says so instead of filling in ones.
 std::vector<Value*> Widener::load_out_of_line(Value* address, AccessDesc desc, Type* element, unsigned count) {
   Type* out_type = ArrayType::get(wide(element), count);
   Value* out = scratch(out_type);
-  Value* all =
-      call_access(desc.written ? "written" : "load", address, desc, element->getIntegerBitWidth() / 8, count, out);
+  call_access("load", address, desc, element->getIntegerBitWidth() / 8, count, out);
   std::vector<Value*> values;
-  auto load = [&] {
-    for (unsigned i = 0; i < count; ++i)
-      values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
-  };
-  if (!desc.written) {
-    load();
-    return values;
-  }
-  Block* before = b_.GetInsertBlock();
-  Block* some = Block::Create(context_, "written.some", step_);
-  Block* done = Block::Create(context_, "written", step_);
-  b_.CreateCondBr(b_.CreateICmpNE(all, i32(0)), done, some);
-  b_.SetInsertPoint(some);
-  load();
-  b_.CreateBr(done);
-  b_.SetInsertPoint(done);
-  for (Value*& v : values) {
-    PHINode* phi = b_.CreatePHI(wide(element), 2);
-    phi->addIncoming(Constant::getAllOnesValue(wide(element)), before);
-    phi->addIncoming(v, some);
-    v = phi;
-  }
+  for (unsigned i = 0; i < count; ++i)
+    values.push_back(b_.CreateLoad(wide(element), b_.CreateConstGEP2_64(out_type, out, 0, i)));
   return values;
 }
 
 // Whether 32 lanes of this element can be moved under a mask by one instruction each 32 bytes.
-static bool has_masked_move(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
+bool Widener::has_masked_move(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
 // Whether 32 moves of one element each are worth their place in the code.
 static bool can_take_strides(uint64_t bytes, unsigned count) { return count == 1 && (bytes == 4 || bytes == 8); }
 
@@ -407,11 +373,6 @@ void Widener::emit_load(CallInst* call) {
 std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* element, unsigned count) {
   uint64_t bytes = element->getIntegerBitWidth() / 8;
   bool is_volatile = desc.order != 0;
-  // Lanes that do not run have everything written.
-  Value* nobody = desc.written ? Constant::getAllOnesValue(wide(element)) : PoisonValue::get(wide(element));
-  auto prepare_out = [&](Value* out, Type* type) {
-    for (unsigned i = 0; desc.written && i < count; ++i) b_.CreateStore(nobody, b_.CreateConstGEP2_64(type, out, 0, i));
-  };
   std::vector<Value*> values;
   if (uniform(address)) {
     Value* host = host_address(scalar(address), desc, true);
@@ -451,14 +412,13 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
       const auto n = unsigned(line.first.size());
       for (unsigned i = 0; i < n; ++i)
         parts.push_back(b_.CreateMaskedLoad(FixedVectorType::get(element, line.lanes()), pointer_at(line.first[i], 0),
-                                            Align(1), part(to_mask(mask_), i, n), part(nobody, i, n)));
+                                            Align(1), part(to_mask(mask_), i, n)));
       Value* v = join(parts);
       b_.CreateBr(done);
       ways.emplace_back(masked, std::vector<Value*>{v});
       b_.SetInsertPoint(slow);
     }
     Value* out = scratch(out_type);
-    prepare_out(out, out_type);
     Value* addresses = spill(host_address(vec(address), desc, false));
     call_runtime("tgh_load_" + std::to_string(bytes) + "x" + std::to_string(count), b_.getVoidTy(),
                  {mask_, addresses, out});

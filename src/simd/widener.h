@@ -139,7 +139,17 @@ private:
   void store_lanes(llvm::CallInst* call, Value* address, AccessDesc desc);
   Value* host_address(Value* address, AccessDesc desc, bool as_scalar);
   Value* contiguous(Value* address, uint64_t stride);
-  struct Line;
+  // How an access may find its lanes in line: `first` is the host address of (virtual) lane 0, or of the first of each
+  // row, `ok` whether the lanes that run follow it at `stride` bytes. `known` if that took no look at the 32 addresses:
+  // it then holds for any set of running lanes.
+  struct Line {
+    llvm::SmallVector<Value*, 4> first;                                              // i64
+    [[nodiscard]] unsigned lanes() const { return unsigned(kLanes / first.size()); } // in line
+    Value* ok = nullptr;                                                             // i1, null: always
+    int64_t stride = 0;
+    bool known = false;
+  };
+  static bool has_masked_move(uint64_t bytes, unsigned count);
   bool out_of_line(Value* address, AccessDesc desc, uint64_t stride);
   Value* call_access(const char* what, Value* address, AccessDesc desc, uint64_t bytes, unsigned count, Value* data);
   std::vector<Value*> load_out_of_line(Value* address, AccessDesc desc, llvm::Type* element, unsigned count);
@@ -159,6 +169,9 @@ private:
   Value* update_shared(AtomOp op, Value* address, AccessDesc desc, Value* operand, bool used);
 
   // --- undefined values (widen_undefined.cpp) -----------------------------------------------------------------------
+  Value* are_written(Value* address, AccessDesc bits, llvm::Type* element, unsigned count);
+  Value* is_line_written(const Line& line, llvm::Type* element, unsigned count);
+  std::vector<Value*> written_bits(Value* address, AccessDesc bits, llvm::Type* element, unsigned count);
   void emit_undefined_load(llvm::CallInst* call);
   void emit_undefined_use(llvm::CallInst* call);
 
