@@ -281,7 +281,7 @@ Value* Widener::compare_in_line(Value* condition) {
   Block* from = b_.GetInsertBlock();
   Block* slow = Block::Create(context_, "compare.lanes", step_);
   Block* done = Block::Create(context_, "compared", step_);
-  b_.CreateCondBr(ok, done, slow);
+  branch_likely(ok, done, slow);
   const Made before = made_;
   b_.SetInsertPoint(slow);
   Value* slowly = to_bits(vec(condition));

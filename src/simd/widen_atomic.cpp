@@ -77,7 +77,7 @@ void Widener::emit_atomic(CallInst* call) {
     Block* full = Block::Create(context_, "atomic.full", step_);
     Block* rest = Block::Create(context_, "atomic.rest", step_);
     done = Block::Create(context_, "atomic.done", step_);
-    b_.CreateCondBr(b_.CreateICmpEQ(mask_, i32(kAllLanes)), full, rest);
+    branch_likely(b_.CreateICmpEQ(mask_, i32(kAllLanes)), full, rest);
     b_.SetInsertPoint(full);
     Value* operand = call->getArgOperand(4);
     quick = update_shared(op, address, desc, uniform(operand) ? scalar(operand) : vec(operand), used);

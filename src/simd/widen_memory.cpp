@@ -136,7 +136,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     if (sound == nullptr) return tell();
     Block* call = Block::Create(context_, "tell", step_);
     Block* done = Block::Create(context_, "sound", step_);
-    b_.CreateCondBr(sound, done, call);
+    branch_likely(sound, done, call);
     b_.SetInsertPoint(call);
     tell();
     b_.CreateBr(done);
@@ -183,7 +183,7 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
     Block* known = Block::Create(context_, "tell.line", step_);
     Block* unknown = Block::Create(context_, "tell.lanes", step_);
     Block* told = Block::Create(context_, "told", step_);
-    b_.CreateCondBr(line->ok, known, unknown);
+    branch_likely(line->ok, known, unknown);
     const Made before = made_;
     b_.SetInsertPoint(known);
     tell_known(*line);
@@ -394,7 +394,7 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
     Block* rest = Block::Create(context_, "load.rest", step_);
     // Lanes at one address need not all run, but one has to.
     Value* full = line.stride == 0 && line.first.size() == 1 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
-    b_.CreateCondBr(both(full, line.ok), fast, rest);
+    branch_likely(both(full, line.ok), fast, rest);
     const Made before = made_;
 
     b_.SetInsertPoint(fast);
@@ -406,7 +406,7 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
     if (line.known && contiguous && has_masked_move(bytes, count) && !is_volatile) {
       Block* masked = Block::Create(context_, "load.masked", step_);
       Block* slow = Block::Create(context_, "load.lanes", step_);
-      b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
+      branch_likely(line.ok ? line.ok : b_.getTrue(), masked, slow);
       b_.SetInsertPoint(masked);
       SmallVector<Value*, 4> parts;
       const auto n = unsigned(line.first.size());
@@ -477,7 +477,7 @@ void Widener::store_masked(Value* first, AccessDesc desc, Value* mask, Value* va
   Block* blend = Block::Create(context_, "store.blend", step_);
   Block* edge = Block::Create(context_, "store.edge", step_);
   Block* done = Block::Create(context_, "store.blended", step_);
-  b_.CreateCondBr(inside, blend, edge);
+  branch_likely(inside, blend, edge);
   b_.SetInsertPoint(blend);
   Value* old = b_.CreateAlignedLoad(value->getType(), pointer, Align(1));
   b_.CreateAlignedStore(b_.CreateSelect(mask, value, old), pointer, Align(1));
@@ -530,7 +530,7 @@ void Widener::store_lanes(CallInst* call, Value* address, AccessDesc desc) {
   Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);
   Value* full = b_.CreateICmpEQ(mask_, i32(kAllLanes));
-  b_.CreateCondBr(both(full, line.ok), fast, rest);
+  branch_likely(both(full, line.ok), fast, rest);
   const Made before = made_;
 
   b_.SetInsertPoint(fast);
@@ -551,7 +551,7 @@ void Widener::store_lanes(CallInst* call, Value* address, AccessDesc desc) {
   if (line.known && contiguous && has_masked_move(bytes, count) && !is_volatile) {
     Block* masked = Block::Create(context_, "store.masked", step_);
     Block* slow = Block::Create(context_, "store.lanes", step_);
-    b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
+    branch_likely(line.ok ? line.ok : b_.getTrue(), masked, slow);
     b_.SetInsertPoint(masked);
     const auto n = unsigned(line.first.size());
     Value* mask = to_mask(mask_);

@@ -52,7 +52,7 @@ Value* Widener::are_written(Value* address, AccessDesc bits, Type* element, unsi
     ways.emplace_back(b_.GetInsertBlock(), all);
     b_.CreateBr(done);
   };
-  b_.CreateCondBr(both(b_.CreateICmpEQ(mask_, i32(kAllLanes)), line.ok), full, rest);
+  branch_likely(both(b_.CreateICmpEQ(mask_, i32(kAllLanes)), line.ok), full, rest);
   const Made before = made_;
   b_.SetInsertPoint(full);
   add_way(is_line_written(line, element, count));
@@ -60,7 +60,7 @@ Value* Widener::are_written(Value* address, AccessDesc bits, Type* element, unsi
   if (line.known && line.stride == int64_t(bytes) && has_masked_move(bytes, count)) {
     Block* masked = Block::Create(context_, "written.masked", step_);
     Block* slow = Block::Create(context_, "written.lanes", step_);
-    b_.CreateCondBr(line.ok ? line.ok : b_.getTrue(), masked, slow);
+    branch_likely(line.ok ? line.ok : b_.getTrue(), masked, slow);
     b_.SetInsertPoint(masked);
     const auto n = unsigned(line.first.size());
     auto* type = FixedVectorType::get(element, line.lanes());
@@ -111,7 +111,7 @@ void Widener::emit_undefined_load(CallInst* call) {
   Block* before = b_.GetInsertBlock();
   Block* rare = Block::Create(context_, "undefined.load", step_);
   Block* done = Block::Create(context_, "defined", step_);
-  b_.CreateCondBr(all, done, rare);
+  branch_likely(all, done, rare);
 
   b_.SetInsertPoint(rare);
   const Made made_before = made_;
@@ -168,7 +168,7 @@ void Widener::emit_undefined_use(CallInst* call) {
   Block* rare = Block::Create(context_, "undefined.use", step_);
   Block* done = Block::Create(context_, "defined", step_);
   Value* sites = vec(origin);
-  b_.CreateCondBr(b_.CreateICmpEQ(lanes, i32(0)), done, rare);
+  branch_likely(b_.CreateICmpEQ(lanes, i32(0)), done, rare);
   b_.SetInsertPoint(rare);
   call_runtime("tgh_undefined_use", b_.getVoidTy(),
                {warp_, lanes, spill(b_.CreateZExt(sites, wide(b_.getInt32Ty()))), call->getArgOperand(1),

@@ -5,6 +5,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
 
 namespace tollgate::simd {
 
@@ -248,6 +249,11 @@ Value* Widener::call_runtime(StringRef name, Type* result, ArrayRef<Value*> args
   FunctionCallee f = module_.getOrInsertFunction(name, type);
   if (auto* fn = dyn_cast<Function>(f.getCallee())) fn->addFnAttr(Attribute::NoUnwind);
   return b_.CreateCall(f, args);
+}
+
+// Where values wait for a rare way's end is decided by how often it is taken.
+void Widener::branch_likely(Value* condition, Block* likely, Block* unlikely) {
+  b_.CreateCondBr(condition, likely, unlikely, MDBuilder(context_).createLikelyBranchWeights());
 }
 
 // An alloca for passing vectors to helpers; taken in turn and all given back after the call.

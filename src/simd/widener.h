@@ -199,6 +199,7 @@ private:
   Value* load_warp(Type* type, size_t offset);
   Value* load_block(Type* type, size_t offset);
   Value* call_runtime(llvm::StringRef name, Type* result, llvm::ArrayRef<Value*> args);
+  void branch_likely(Value* condition, Block* likely, Block* unlikely);
   Value* i32(uint32_t v) { return b_.getInt32(v); }
   Value* i64(uint64_t v) { return b_.getInt64(v); }
 
