@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -26,32 +27,41 @@ public:
   explicit Promotion(Function& function) : function_(function) {}
 
   void run() {
-    find_slots();
-    if (slots_.empty()) return;
+    const std::vector<AllocaInst*> all = find_slots();
+    if (all.empty()) return;
     EliminateUnreachableBlocks(function_);
     tree_.recalculate(function_);
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function_)) {
       number_[block] = unsigned(blocks_.size());
       blocks_.push_back(block);
     }
+    find_frontiers();
+    for (size_t first = 0; first < all.size(); first += kAtATime)
+      promote({all.begin() + first, all.begin() + std::min(first + kAtATime, all.size())});
+  }
+
+private:
+  static constexpr unsigned kNone = ~0U;
+  static constexpr size_t kAtATime = 4096; // a bit for each and each block: so many blocks, so much memory
+
+  void promote(std::vector<AllocaInst*> slots) {
+    slots_ = std::move(slots);
+    slot_of_.clear();
+    for (unsigned i = 0; i < slots_.size(); ++i) slot_of_[slots_[i]] = i;
     look_at_accesses();
     find_where_they_live();
-    find_frontiers();
     insert_phis();
     rename();
     for (AllocaInst* slot : slots_) slot->eraseFromParent();
   }
 
-private:
-  static constexpr unsigned kNone = ~0U;
-
   // --- slots and their accesses -------------------------------------------------------------------------------------
-  void find_slots() {
+  std::vector<AllocaInst*> find_slots() const {
+    std::vector<AllocaInst*> out;
     for (Instruction& inst : function_.getEntryBlock())
-      if (auto* slot = dyn_cast<AllocaInst>(&inst); slot && isAllocaPromotable(slot) && is_plain(*slot)) {
-        slot_of_[slot] = unsigned(slots_.size());
-        slots_.push_back(slot);
-      }
+      if (auto* slot = dyn_cast<AllocaInst>(&inst); slot && isAllocaPromotable(slot) && is_plain(*slot))
+        out.push_back(slot);
+    return out;
   }
   static bool is_plain(const AllocaInst& slot) {
     return all_of(slot.users(), [](const User* user) { return isa<LoadInst, StoreInst>(user); });
@@ -72,7 +82,7 @@ private:
   void look_at_accesses() {
     defined_.assign(blocks_.size(), BitVector(unsigned(slots_.size())));
     live_in_ = defined_;
-    stores_.resize(slots_.size());
+    stores_.assign(slots_.size(), {});
     for (unsigned b = 0; b < blocks_.size(); ++b)
       for (const Instruction& inst : *blocks_[b]) {
         if (const unsigned slot = loaded(inst); slot != kNone && !defined_[b].test(slot)) live_in_[b].set(slot);
@@ -115,7 +125,7 @@ private:
   }
 
   void insert_phis() {
-    phis_.resize(blocks_.size());
+    phis_.assign(blocks_.size(), {});
     std::vector<unsigned> seen(blocks_.size(), kNone), work;
     for (unsigned slot = 0; slot < slots_.size(); ++slot) {
       work = stores_[slot];
@@ -155,6 +165,8 @@ private:
 
   // Along the tree of dominators, without recursion: it is as deep as the function is long.
   void rename() {
+    now_.clear();
+    undo_.clear();
     for (AllocaInst* slot : slots_) now_.push_back(UndefValue::get(slot->getAllocatedType()));
     struct Step {
       const DomTreeNode* node;
@@ -180,7 +192,7 @@ private:
 
   Function& function_;
   DominatorTree tree_;
-  std::vector<AllocaInst*> slots_;
+  std::vector<AllocaInst*> slots_; // those at hand
   DenseMap<const Value*, unsigned> slot_of_;
   std::vector<BasicBlock*> blocks_; // in reverse post-order
   DenseMap<const BasicBlock*, unsigned> number_;

@@ -165,6 +165,21 @@ TEST(PromoteSlots, SlotsThatSomebodyKnowsStay) {
   EXPECT_EQ(p.count<LoadInst>(), 1U);
 }
 
+TEST(PromoteSlots, ThousandsAreDoneInTurn) {
+  std::string body = "define i32 @f(i1 %c) {\nentry:\n", stores, loads;
+  constexpr int count = 10000;
+  for (int i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i);
+    body += "%s" + n + " = alloca i32\nstore i32 " + n + ", ptr %s" + n + "\n";
+    stores += "store i32 0, ptr %s" + n + "\n";
+    loads += "%l" + n + " = load i32, ptr %s" + n + "\ncall void @use(i32 %l" + n + ")\n";
+  }
+  body += "br i1 %c, label %yes, label %join\nyes:\n" + stores + "br label %join\njoin:\n" + loads + "ret i32 0\n}";
+  const Promoted p(body);
+  EXPECT_EQ(p.count<AllocaInst>() + p.count<LoadInst>() + p.count<StoreInst>(), 0U);
+  EXPECT_EQ(p.count<PHINode>(), unsigned(count));
+}
+
 TEST(PromoteSlots, BlocksThatNothingReachesGo) {
   const Promoted p(R"(define i32 @f() {
   entry:
