@@ -247,6 +247,12 @@ Value* Widener::join(ArrayRef<Value*> parts) {
   return b_.CreateShuffleVector(first, join(parts.drop_front(half)), all);
 }
 
+// i1: whether a line may be read as a whole. Lanes at one address need not all run, but one has to.
+Value* Widener::is_whole(const Line& line) {
+  Value* full = line.stride == 0 && line.first.size() == 1 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
+  return both(full, line.ok);
+}
+
 // The elements of 32 lanes in line: one vector for each of `count`.
 std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned count, bool is_volatile) {
   const auto bytes = int64_t(element->getIntegerBitWidth() / 8);
@@ -281,6 +287,16 @@ std::vector<Value*> Widener::load_line(const Line& line, Type* element, unsigned
     }
   }
   return values;
+}
+
+// The elements of those lanes in line that run, a vector for each row; of the others `nobody`, or anything.
+SmallVector<Value*, 4> Widener::load_masked(const Line& line, Type* element, Value* nobody) {
+  const auto n = unsigned(line.first.size());
+  SmallVector<Value*, 4> rows;
+  for (unsigned i = 0; i < n; ++i)
+    rows.push_back(b_.CreateMaskedLoad(FixedVectorType::get(element, line.lanes()), pointer_at(line.first[i], 0),
+                                       Align(1), part(to_mask(mask_), i, n), nobody));
+  return rows;
 }
 
 // In a large function an access whose addresses are not known to be in line is a call: looking at them is a hundred
@@ -392,9 +408,7 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
 
     Block* fast = Block::Create(context_, "load.line", step_);
     Block* rest = Block::Create(context_, "load.rest", step_);
-    // Lanes at one address need not all run, but one has to.
-    Value* full = line.stride == 0 && line.first.size() == 1 ? b_.getTrue() : b_.CreateICmpEQ(mask_, i32(kAllLanes));
-    branch_likely(both(full, line.ok), fast, rest);
+    branch_likely(is_whole(line), fast, rest);
     const Made before = made_;
 
     b_.SetInsertPoint(fast);
@@ -408,12 +422,7 @@ std::vector<Value*> Widener::load_lanes(Value* address, AccessDesc desc, Type* e
       Block* slow = Block::Create(context_, "load.lanes", step_);
       branch_likely(line.ok ? line.ok : b_.getTrue(), masked, slow);
       b_.SetInsertPoint(masked);
-      SmallVector<Value*, 4> parts;
-      const auto n = unsigned(line.first.size());
-      for (unsigned i = 0; i < n; ++i)
-        parts.push_back(b_.CreateMaskedLoad(FixedVectorType::get(element, line.lanes()), pointer_at(line.first[i], 0),
-                                            Align(1), part(to_mask(mask_), i, n)));
-      Value* v = join(parts);
+      Value* v = join(load_masked(line, element, nullptr));
       b_.CreateBr(done);
       ways.emplace_back(masked, std::vector<Value*>{v});
       b_.SetInsertPoint(slow);
@@ -529,8 +538,7 @@ void Widener::store_lanes(CallInst* call, Value* address, AccessDesc desc) {
   Block* fast = Block::Create(context_, "store.line", step_);
   Block* rest = Block::Create(context_, "store.rest", step_);
   Block* done = Block::Create(context_, "store.done", step_);
-  Value* full = b_.CreateICmpEQ(mask_, i32(kAllLanes));
-  branch_likely(both(full, line.ok), fast, rest);
+  branch_likely(is_whole(line), fast, rest);
   const Made before = made_;
 
   b_.SetInsertPoint(fast);

@@ -52,7 +52,7 @@ Value* Widener::are_written(Value* address, AccessDesc bits, Type* element, unsi
     ways.emplace_back(b_.GetInsertBlock(), all);
     b_.CreateBr(done);
   };
-  branch_likely(both(b_.CreateICmpEQ(mask_, i32(kAllLanes)), line.ok), full, rest);
+  branch_likely(is_whole(line), full, rest);
   const Made before = made_;
   b_.SetInsertPoint(full);
   add_way(is_line_written(line, element, count));
@@ -62,12 +62,9 @@ Value* Widener::are_written(Value* address, AccessDesc bits, Type* element, unsi
     Block* slow = Block::Create(context_, "written.lanes", step_);
     branch_likely(line.ok ? line.ok : b_.getTrue(), masked, slow);
     b_.SetInsertPoint(masked);
-    const auto n = unsigned(line.first.size());
-    auto* type = FixedVectorType::get(element, line.lanes());
-    Value* all = Constant::getAllOnesValue(type);
-    for (unsigned i = 0; i < n; ++i)
-      all = b_.CreateAnd(all, b_.CreateMaskedLoad(type, pointer_at(line.first[i], 0), Align(1),
-                                                  part(to_mask(mask_), i, n), Constant::getAllOnesValue(type)));
+    Value* ones = Constant::getAllOnesValue(FixedVectorType::get(element, line.lanes()));
+    Value* all = ones;
+    for (Value* row : load_masked(line, element, ones)) all = b_.CreateAnd(all, row);
     all = b_.CreateAndReduce(all);
     add_way(b_.CreateICmpEQ(all, Constant::getAllOnesValue(all->getType())));
     b_.SetInsertPoint(slow);
@@ -93,6 +90,7 @@ std::vector<Value*> Widener::written_bits(Value* address, AccessDesc bits, Type*
   Type* type = ArrayType::get(wide(element), count);
   Value* out = scratch(type);
   auto at = [&](unsigned i) { return b_.CreateConstGEP2_64(type, out, 0, i); };
+  // What was missing a moment ago another thread may have written: then the helper leaves all as it is.
   for (unsigned i = 0; i < count; ++i) b_.CreateStore(Constant::getAllOnesValue(wide(element)), at(i));
   call_access("written", address, bits, bytes, count, out);
   for (unsigned i = 0; i < count; ++i) values.push_back(b_.CreateLoad(wide(element), at(i)));

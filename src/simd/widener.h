@@ -159,7 +159,9 @@ private:
   void store_masked(Value* first, AccessDesc desc, Value* mask, Value* value);
   Value* part(Value* lanes, unsigned index, unsigned count);
   Value* join(llvm::ArrayRef<Value*> parts);
+  Value* is_whole(const Line& line);
   std::vector<Value*> load_line(const Line& line, llvm::Type* element, unsigned count, bool is_volatile);
+  llvm::SmallVector<Value*, 4> load_masked(const Line& line, llvm::Type* element, Value* nobody);
   Value* interleave(const std::vector<Value*>& values);
   Value* spill(Value* vector); // its address in memory
   Value* scratch(Type* type);  // an alloca in the entry block
