@@ -188,9 +188,15 @@ struct Worker {
     ClusterRun* own = cluster();
     if (!own->has_memory()) return launch.end(EndReason::OutOfMemory, "no memory for a resident block");
     current = &own->block(0);
-    uint64_t chunk = std::clamp<uint64_t>(launch.blocks / (uint64_t(launch.config->workers) * 16), 1, 64);
+    // Neighbours walk neighbouring memory, which each new chunk begins anew: many at a time, fewer towards the end,
+    // where nobody should wait long for the last.
+    const uint64_t workers = launch.config->workers;
+    const uint64_t fewest = std::clamp<uint64_t>(launch.blocks / (workers * 16), 1, 16);
+    constexpr uint64_t kMost = 1024;
     while (!launch.ending()) {
-      uint64_t first = launch.next_block.fetch_add(chunk);
+      const uint64_t begun = std::min(launch.next_block.load(std::memory_order_relaxed), launch.blocks);
+      const uint64_t chunk = std::clamp((launch.blocks - begun) / (workers * 8), fewest, kMost);
+      const uint64_t first = launch.next_block.fetch_add(chunk);
       if (first >= launch.blocks) return;
       for (uint64_t b = first; b < std::min(first + chunk, launch.blocks); ++b) current->run_straight(b);
     }
