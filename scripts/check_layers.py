@@ -14,7 +14,7 @@ ALLOWED = {
     "ptx": {"base"},
     "analysis": {"base"},
     "observe": {"base"},
-    "simd": {"ptx", "analysis", "base"},
+    "simd": {"ptx", "analysis", "observe", "base"},
     "lower": {"ptx", "analysis", "simd", "observe", "base"},
     "rtlib": set(),
     "jit": {"lower", "simd", "base"},

@@ -135,6 +135,7 @@ LaunchResult EngineImpl::compile(Kernel& kernel, bool watched, const std::array<
   options.widen.row = row;
   observe::EventSet events = watched && observed(kernel) ? events_ : observe::NoEvents;
   options.widen.observe_memory = (events & observe::AccessEvents) != 0;
+  options.widen.note_accesses = (events & observe::MemoryEvents) != 0;
   options.widen.observe_sync = (events & observe::SyncEvents) != 0;
   options.widen.observe_undefined = (events & observe::UndefinedEvents) != 0;
   if (options.widen.observe_undefined) options.widen.written_bias = exec::kWrittenBias;

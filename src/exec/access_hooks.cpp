@@ -92,7 +92,8 @@ void tell(WarpContext* w, uint32_t lanes, const LaneAddresses& device, AccessDes
   Launch& launch = run.launch();
   const Listeners& listeners = launch.listeners;
   const uint32_t bytes = desc.bytes == 0 ? 256 : desc.bytes;
-  const bool sound = (device.in_line() ? is_line_sound(run, site, device, lanes, bytes)
+  const bool sound = desc.sound ||
+                     (device.in_line() ? is_line_sound(run, site, device, lanes, bytes)
                                        : are_sound(run, site, device.each(), lanes, bytes)) ||
                      is_own_local(*w, launch, device, lanes, bytes);
   const bool polled = launch.livelock && launch.livelock->active();
@@ -125,11 +126,27 @@ void tell(WarpContext* w, uint32_t lanes, const LaneAddresses& device, AccessDes
   for (observe::Observer* o : listeners.memory) o->on_memory(event);
 }
 
-// False: to be told as any other. `what`: as below.
-bool tell_rows(const WarpContext* w, std::span<const uint64_t> first, uint64_t stride, uint64_t what) {
+bool is_for_one(const Launch& launch) {
+  return launch.listeners.memory.size() == 1 && !(launch.livelock && launch.livelock->active());
+}
+
+// False: to be told as any other. `what`: as below. Of atomics, the generated code tests those alone that every device
+// has an instruction for.
+bool tell_updates(const WarpContext* w, const uint64_t* device, uint64_t what) {
+  const Launch& launch = static_cast<const BlockRun*>(w->block->exec)->launch();
+  const AccessDesc desc = AccessDesc::decode(uint32_t(what));
+  const bool update = desc.sound && observe::AccessKind(desc.kind) == observe::AccessKind::Atomic && desc.bytes == 4 &&
+                      observe::Order(desc.order) == observe::Order::Relaxed &&
+                      observe::SyncScope(desc.scope) == observe::SyncScope::Gpu && !desc.compares && !desc.by_copy;
+  return update && is_for_one(launch) &&
+         launch.listeners.memory[0]->on_updates({w->block->linear, w->warp, uint32_t(what >> 32), device});
+}
+
+bool tell_rows(const WarpContext* w, std::span<const uint64_t> first, uint64_t stride, uint64_t what, uint32_t lane = 0,
+               uint32_t lanes = kLanes) {
   auto& run = *static_cast<BlockRun*>(w->block->exec);
   Launch& launch = run.launch();
-  if (launch.listeners.memory.size() != 1 || (launch.livelock && launch.livelock->active())) return false;
+  if (!is_for_one(launch)) return false;
   const AccessDesc desc = AccessDesc::decode(uint32_t(what));
   const auto site = uint32_t(what >> 32);
   const auto kind = observe::AccessKind(desc.kind);
@@ -137,15 +154,16 @@ bool tell_rows(const WarpContext* w, std::span<const uint64_t> first, uint64_t s
                      !desc.compares && !desc.polls && !desc.by_copy;
   if (!plain || desc.bytes > 16 || !std::has_single_bit(desc.bytes)) return false;
   if (stride % desc.bytes != 0 || stride > 4096 || (stride == 0 && kind == observe::AccessKind::Store)) return false;
-  const uint64_t all = stride * (kLanes / first.size() - 1);
+  const uint64_t all = stride * (lanes / first.size() - 1);
   for (const uint64_t row : first)
-    if (!is_sound(run, site, row, row + all, row, desc.bytes)) return false;
-  return launch.listeners.memory[0]->on_rows(
-      {run.ref().linear, w->warp, site, kind, observe::MemorySpace(desc.space), desc.bytes, uint32_t(stride), first});
+    if (!desc.sound && !is_sound(run, site, row, row + all, row, desc.bytes)) return false;
+  return launch.listeners.memory[0]->on_rows({run.ref().linear, w->warp, site, kind, observe::MemorySpace(desc.space),
+                                              desc.bytes, uint32_t(stride), first, lane, lanes});
 }
 
 // Of an access whose lines generated code does not know. `what`: the description below, the site above.
 void observe_each(WarpContext* w, uint32_t lanes, const uint64_t* device, uint64_t what, const void* values) {
+  if (lanes == kAllLanes && tell_updates(w, device, what)) return;
   tell(w, lanes, LaneAddresses(device).settled(lanes), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32),
        values);
 }
@@ -161,7 +179,11 @@ void observe_rows(WarpContext* w, uint32_t lanes, const uint64_t* first, uint64_
 }
 
 void observe_line(WarpContext* w, uint32_t lanes, uint64_t first, uint64_t stride, uint64_t what, const void* values) {
-  if (lanes == kAllLanes && tell_rows(w, {&first, 1}, stride, what)) return;
+  const auto lane = uint32_t(std::countr_zero(lanes)), count = uint32_t(std::popcount(lanes));
+  if (lanes != 0 && ((lanes >> lane) & ((lanes >> lane) + 1)) == 0) { // side by side
+    const uint64_t start = first + lane * stride, step = count == 1 ? what >> 16 & 255 : stride;
+    if (tell_rows(w, {&start, 1}, step, what, lane, count)) return;
+  }
   tell(w, lanes, LaneAddresses::line(first, stride), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32), values);
 }
 

@@ -133,7 +133,10 @@ void BlockRun::set_block(uint64_t linear) {
 
 void BlockRun::set_quiet() {
   const bool watched = launch_.livelock && launch_.livelock->active();
-  context_.quiet = launch_.listeners.memory.empty() && !watched ? 1 : 0;
+  const auto& listeners = launch_.listeners.memory;
+  context_.quiet = listeners.empty() && !watched ? 1 : 0;
+  observe::Shortcuts* own = listeners.size() == 1 && !watched ? listeners[0]->shortcuts(context_.linear) : nullptr;
+  context_.shortcuts = own != nullptr ? own : observe::no_shortcuts();
 }
 
 // A block begins with nothing written in its shared and local memory.

@@ -59,6 +59,7 @@ public:
   void* host_view(uint64_t address, uint64_t bytes) const;
   [[nodiscard]] PointerInfo pointer_info(const void* pointer) const;
   void usage(uint64_t& free_bytes, uint64_t& total_bytes) const;
+  [[nodiscard]] std::pair<uint64_t, uint64_t> window() const override;
 
   // Variables of modules. The rest of a variable that `init` does not cover is zero. 0 when out of memory.
   uint64_t allocate_variable(std::string_view name, uint64_t bytes, uint64_t align, std::span<const uint8_t> init,

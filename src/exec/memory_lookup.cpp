@@ -1,4 +1,5 @@
 // What lies at a device address.
+#include "exec/address.h"
 #include "exec/memory.h"
 #include "exec/written.h"
 
@@ -6,6 +7,8 @@
 #include <mutex>
 
 namespace tollgate::exec {
+
+std::pair<uint64_t, uint64_t> DeviceMemory::window() const { return {kWindow, kWindowEnd}; }
 
 using observe::AllocationInfo;
 

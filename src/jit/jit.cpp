@@ -257,9 +257,9 @@ private:
     const simd::WidenOptions& w = options.widen;
     std::string text = build_id_ + '\0' + target_->getTargetCPU().str() + '\0' +
                        target_->getTargetFeatureString().str() + '\0' + options.source;
-    for (uint64_t v :
-         {w.bias, uint64_t(w.observe_memory), uint64_t(w.observe_barriers), uint64_t(w.observe_sync), w.written_bias,
-          uint64_t(w.observe_undefined), uint64_t(w.row), uint64_t(w.spin_budget), uint64_t(w.walk_budget)})
+    for (uint64_t v : {w.bias, uint64_t(w.observe_memory), uint64_t(w.note_accesses), uint64_t(w.observe_barriers),
+                       uint64_t(w.observe_sync), w.written_bias, uint64_t(w.observe_undefined), uint64_t(w.row),
+                       uint64_t(w.spin_budget), uint64_t(w.walk_budget)})
       text += '\0' + std::to_string(v);
     return digest(text);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "observe/finding.h"
+#include "observe/shortcuts.h"
 #include "observe/site.h"
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tollgate::observe {
@@ -129,9 +131,9 @@ struct MemoryEvent {
   bool by_copy = false;         // made by an asynchronous copy, which AsyncEvent told of
 };
 
-// What most accesses are: sound and weak, of all 32 lanes, which stand in rows of equal length. Lane i of a row
-// accesses `bytes` (1, 2, 4, 8 or 16) at first + i * stride; the stride is a multiple of `bytes`, and not 0 for a
-// store.
+// What most accesses are: sound and weak, of all lanes in rows of equal length, or of some lanes side by side in one
+// row. Lane i of a row accesses `bytes` (1, 2, 4, 8 or 16) at first + i * stride; the stride is a multiple of `bytes`,
+// and not 0 for a store.
 struct RowsAccess {
   uint64_t block = 0; // linear
   uint32_t warp = 0;
@@ -140,7 +142,16 @@ struct RowsAccess {
   MemorySpace space = MemorySpace::Generic;
   uint32_t bytes = 0;
   uint32_t stride = 0;
-  std::span<const uint64_t> first; // of 1, 2 or 4 rows
+  std::span<const uint64_t> first;      // of 1, 2 or 4 rows
+  uint32_t lane = 0, lanes = warp_size; // the first one, and how many there are in all
+};
+
+// What most atomics are: sound, of 32 bits, no compare-and-swap, relaxed and at gpu scope, of all 32 lanes.
+struct UpdatesAccess {
+  uint64_t block = 0; // linear
+  uint32_t warp = 0;
+  SiteId site = 0;
+  const uint64_t* address = nullptr; // [32]
 };
 
 // fence, membar: orders the memory operations of each lane by itself. AcqRel also stands for fence.sc.
@@ -388,6 +399,8 @@ public:
   [[nodiscard]] virtual AllocationInfo lookup(uint64_t address) const = 0;
   // Fast test for one access: wholly inside a live object.
   [[nodiscard]] virtual bool contains(uint64_t address, uint32_t bytes) const = 0;
+  // No address outside of [first, second) is in any object; empty: not known.
+  [[nodiscard]] virtual std::pair<uint64_t, uint64_t> window() const { return {0, 0}; }
   // The bytes of a live object; call contains() first. Null if they cannot be read.
   [[nodiscard]] virtual const void* bytes_at(uint64_t) const { return nullptr; }
 };
@@ -408,6 +421,10 @@ public:
   virtual void on_barrier_completion(const BarrierCompletion&) {}
   // Instead of on_memory, to the only observer of memory events; false: it wants to hear all.
   virtual bool on_rows(const RowsAccess&) { return false; }
+  virtual bool on_updates(const UpdatesAccess&) { return false; }
+  // Asked before the warps of a block run, of the only observer of memory events: what the code of this block may note
+  // by itself until another block runs (observe/shortcuts.h); null: nothing.
+  [[nodiscard]] virtual Shortcuts* shortcuts(uint64_t) { return nullptr; }
   virtual void on_block_barrier(const BlockBarrier&) {} // instead of the two before
   virtual void on_fence(const FenceEvent&) {}
   virtual void on_warp_barrier(const WarpBarrierEvent&) {}

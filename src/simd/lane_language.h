@@ -25,6 +25,7 @@ struct AccessDesc {
   uint8_t element_bytes = 0; // store: of one of the vector elements; filled in by the widener
   bool written = false;      // of the bits that say what was written (undefined.h) instead of the bytes themselves
   bool observed = true;      // false: traffic the compiler invented (spilled parameters), no event
+  bool sound = false;        // to the observers: tested already; in `kSoundBit` of the encoded description
 
   [[nodiscard]] AccessDesc of_written_bits() const {
     AccessDesc bits = *this;
@@ -36,12 +37,15 @@ struct AccessDesc {
   [[nodiscard]] uint32_t encode() const {
     return uint32_t(kind) | uint32_t(polls) << 2 | uint32_t(by_copy) << 3 | uint32_t(space) << 4 |
            uint32_t(order) << 8 | uint32_t(scope) << 12 | uint32_t(bytes) << 16 | uint32_t(observed) << 24 |
-           uint32_t(compares) << 25 | uint32_t(element_bytes) << 26 | uint32_t(written) << 31;
+           uint32_t(compares) << 25 | uint32_t(element_bytes) << 26 | uint32_t(written) << 31 |
+           uint32_t(sound) << kSoundBit;
   }
+  static constexpr unsigned kSoundBit = 7;
   static AccessDesc decode(uint32_t v) {
     AccessDesc d;
     d.kind = v & 3;
-    d.space = v >> 4 & 15;
+    d.space = v >> 4 & 7;
+    d.sound = (v >> kSoundBit & 1) != 0;
     d.order = v >> 8 & 15;
     d.scope = v >> 12 & 15;
     d.bytes = uint8_t(v >> 16);
@@ -90,7 +94,7 @@ std::string_view atom_name(AtomOp op); // "add", "min_s": suffix of the runtime 
 // observe::MemorySpace and AccessKind as AccessDesc holds them; this layer does not see the observers.
 constexpr uint8_t kSpaceGeneric = 0, kSpaceGlobal = 1, kSpaceShared = 2, kSpaceLocal = 3, kSpaceConst = 4,
                   kSpaceParam = 5;
-constexpr uint8_t kKindAtomic = 2;
+constexpr uint8_t kKindLoad = 0, kKindStore = 1, kKindAtomic = 2;
 
 enum class VoteMode : uint32_t { All, Any, Uni, Ballot };
 enum class ShflMode : uint32_t { Up, Down, Bfly, Idx };

@@ -4,6 +4,8 @@
 // them has left the kernel or waits, and leaves one Group for each set of lanes that stopped at one place.
 #pragma once
 
+#include "observe/shortcuts.h"
+
 #include <cstdint>
 
 namespace tollgate::simd {
@@ -116,6 +118,7 @@ struct BlockContext {
   void* exec = nullptr;        // the scheduler's own block object
   // Observers: whether an access is of no interest that is aligned and wholly inside one live object, and how to tell.
   uint32_t quiet = 0;
+  observe::Shortcuts* shortcuts = nullptr; // never null while a block runs
   const uint64_t* generation = nullptr;
   KnownObject known[kKnownObjects];
 };

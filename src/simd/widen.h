@@ -24,6 +24,7 @@ struct WidenOptions {
   uint64_t bias = 0;              // host address = device address + bias (exec/address.h)
   uint64_t written_bias = 0;      // the same for the bits that say what was written
   bool observe_memory = false;    // hooks for MemoryEvents
+  bool note_accesses = false;     // with them: one observer wants them all, and has tables (observe/shortcuts.h)
   bool observe_barriers = false;  // hooks for exits
   bool mask_registers = false;    // the processor has AVX-512's registers of one bit a lane
   bool is_kernel = true;          // false: a function reached by calls that were not inlined

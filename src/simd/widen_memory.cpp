@@ -63,8 +63,8 @@ bool Widener::can_test_soundness(CallInst* call, AccessDesc desc) const {
          isPowerOf2_32(desc.bytes);
 }
 
-// The object that the access met last: `lives` is i1, for as long as it is one and observers are quiet; `room` behind
-// the first byte of an access of `bytes`.
+// The object that the access met last: `lives` is i1, for as long as it is one; `room` behind the first byte of an
+// access of `bytes`.
 Widener::Known Widener::known_object(Value* site, uint64_t bytes) {
   Type* i64_type = b_.getInt64Ty();
   const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % kKnownObjects;
@@ -76,13 +76,11 @@ Widener::Known Widener::known_object(Value* site, uint64_t bytes) {
   Value* now = b_.CreateLoad(i64_type, load_block(PointerType::get(context_, 0), offsetof(BlockContext, generation)));
   known.lives = b_.CreateICmpEQ(load_block(i64_type, at + offsetof(KnownObject, generation)), now);
   known.lives = b_.CreateAnd(known.lives, b_.CreateICmpSGE(known.room, i64(0)));
-  Value* quiet = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
-  known.lives = b_.CreateAnd(known.lives, quiet);
   return known;
 }
 
-// i1: nobody needs to hear of this access: the lanes of each row from its first on, whether they run or not, are
-// aligned and lie in the object that the access met last. Null where it is not worth the code.
+// i1: the lanes of each row from its first on, whether they run or not, are aligned and lie in the object that the
+// access met last. Null where it is not worth the code.
 Value* Widener::are_rows_sound(ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site) {
   const auto bytes = uint64_t(desc.bytes);
   if (stride > 4096 || stride % bytes != 0) return nullptr;
@@ -115,6 +113,91 @@ Value* Widener::device_of_line(Value* first, AccessDesc desc) {
   return b_.CreateAdd(load_block(b_.getInt64Ty(), offsetof(BlockContext, shared_device)), offset);
 }
 
+// Plain accesses in rows that the one observer lets the code note by itself (observe/shortcuts.h): to `done`, or on
+// from here.
+void Widener::note_access(ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site, Value* sound,
+                          Block* done) {
+  const bool load = desc.kind == kKindLoad;
+  if (!options_.note_accesses) return;
+  if ((!load && desc.kind != kKindStore) || desc.order != 0 || desc.compares || desc.polls || desc.by_copy) return;
+  Value* whole = b_.CreateAnd(sound, b_.CreateICmpEQ(mask_, i32(kAllLanes)));
+  Value* table = load_block(PointerType::get(context_, 0), offsetof(BlockContext, shortcuts));
+  if (load && desc.space == kSpaceShared && desc.bytes <= 16) note_read(first, stride, desc, site, whole, table, done);
+  if (desc.space == kSpaceGlobal && desc.bytes == 4 && stride == 4 && first.size() == 1)
+    note_line(first[0], load, site, whole, table, done);
+}
+
+void Widener::note_read(ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site, Value* whole,
+                        Value* table, Block* done) {
+  using observe::Shortcuts;
+  Type *i64_type = b_.getInt64Ty(), *pointer = PointerType::get(context_, 0);
+  auto field = [&](size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), table, offset); };
+  Value* at = b_.CreateLoad(pointer, field(offsetof(Shortcuts, reads_at)));
+  Value* end = b_.CreateLoad(pointer, field(offsetof(Shortcuts, reads_end)));
+  Block* note = Block::Create(context_, "note", step_);
+  Block* tell = Block::Create(context_, "tell.read", step_);
+  branch_likely(b_.CreateAnd(whole, b_.CreateICmpULT(at, end)), note, tell);
+  b_.SetInsertPoint(note);
+  Value* warp = b_.CreateZExt(load_warp(b_.getInt32Ty(), offsetof(WarpContext, warp)), i64_type);
+  SmallVector<Value*, Shortcuts::read_words> words{
+      b_.CreateOr(b_.CreateShl(b_.CreateZExt(site, i64_type), i64(32)), i64(desc.bytes)),
+      b_.CreateOr(warp, i64(uint64_t(first.size()) << Shortcuts::rows_at | stride << Shortcuts::stride_at))};
+  words.append(first.begin(), first.end());
+  for (size_t i = 0; i < words.size(); ++i) b_.CreateStore(words[i], b_.CreateConstGEP1_64(i64_type, at, i));
+  b_.CreateStore(b_.CreateConstGEP1_64(i64_type, at, words.size()), field(offsetof(Shortcuts, reads_at)));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(tell);
+}
+
+void Widener::note_line(Value* first, bool load, Value* site, Value* whole, Value* table, Block* done) {
+  using observe::LineWord;
+  using observe::Shortcuts;
+  using observe::SiteRecord;
+  Type *i32_type = b_.getInt32Ty(), *i64_type = b_.getInt64Ty(), *pointer = PointerType::get(context_, 0);
+  auto at = [&](Value* base, size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), base, offset); };
+  Value* sites = b_.CreateLoad(pointer, at(table, offsetof(Shortcuts, sites)));
+  const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % Shortcuts::site_count;
+  Value* own = at(sites, place * sizeof(SiteRecord));
+  Value* now =
+      b_.CreateLoad(pointer, at(table, load ? offsetof(Shortcuts, load_time) : offsetof(Shortcuts, store_time)));
+  Value* present =
+      b_.CreateICmpEQ(b_.CreateLoad(i32_type, at(own, offsetof(SiteRecord, time))), b_.CreateLoad(i32_type, now));
+  Value* known = b_.CreateICmpEQ(b_.CreateLoad(i32_type, at(own, offsetof(SiteRecord, site))), site);
+  Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(first, i64(4 * kLanes - 1)), i64(0));
+  Block* look = Block::Create(context_, "line", step_);
+  Block* note = Block::Create(context_, "line.note", step_);
+  Block* tell = Block::Create(context_, "tell.line", step_);
+  branch_likely(b_.CreateAnd(b_.CreateAnd(whole, aligned), b_.CreateAnd(present, known)), look, tell);
+
+  b_.SetInsertPoint(look);
+  constexpr uint64_t lanes = uint64_t{1023} << LineWord::lane_at, bytes = uint64_t{2047} << LineWord::first_at;
+  Value* line = b_.CreateIntToPtr(
+      b_.CreateAdd(b_.CreateLoad(i64_type, at(table, offsetof(Shortcuts, lines))), b_.CreateLShr(first, 4)), pointer);
+  Value* word = b_.CreateLoad(i64_type, line);
+  Value* warp = load_warp(i32_type, offsetof(WarpContext, warp));
+  Value* id = b_.CreateLoad(i32_type, at(own, offsetof(SiteRecord, id)));
+  Value* fresh =
+      b_.CreateOr(b_.CreateZExt(id, i64_type), b_.CreateShl(b_.CreateZExt(warp, i64_type), LineWord::warp_at));
+  fresh = b_.CreateOr(fresh, i64(uint64_t{load} << LineWord::load_at | uint64_t{15} << LineWord::bytes_at |
+                                 uint64_t{kLanes} << LineWord::granules_at));
+  Value* last = b_.CreateTrunc(word, i32_type);
+  auto number = [&](size_t offset) { return b_.CreateLoad(i32_type, at(table, offset)); };
+  Value* empty = b_.CreateICmpULT(last, number(offsetof(Shortcuts, first_record)));
+  // A load leaves its own store alone: with the bit of loads among those that must not differ.
+  Value* differ =
+      b_.CreateAnd(b_.CreateXor(word, fresh), i64(lanes | bytes | (load ? uint64_t{1} << LineWord::load_at : 0)));
+  Value* again =
+      b_.CreateAnd(b_.CreateICmpEQ(differ, i64(0)), b_.CreateICmpUGE(last, number(offsetof(Shortcuts, own_records))));
+  branch_likely(b_.CreateOr(empty, again), note, tell);
+
+  b_.SetInsertPoint(note);
+  b_.CreateStore(fresh, line);
+  Value* warps = at(own, offsetof(SiteRecord, warps));
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(i32_type, warps), b_.CreateShl(i32(1), b_.CreateAnd(warp, i32(31)))), warps);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(tell);
+}
+
 // Tells the observers, with a line instead of 32 addresses where the compiler knows of one.
 void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* site, ArrayRef<Value*> stored) {
   if constexpr (!kHooks) return;
@@ -132,20 +215,22 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
   Type* i64_type = b_.getInt64Ty();
   Value* what = b_.CreateOr(b_.CreateShl(b_.CreateZExt(site, i64_type), i64(32)), i64(desc.encode()));
   const bool shared = desc.space == kSpaceShared, testable = can_test_soundness(call, desc);
-  auto unless = [&](Value* sound, auto tell) {
-    if (sound == nullptr) return tell();
+  auto unless = [&](Value* sound, ArrayRef<Value*> first, uint64_t stride, auto tell) {
+    if (sound == nullptr) return tell(what);
     Block* call = Block::Create(context_, "tell", step_);
     Block* done = Block::Create(context_, "sound", step_);
-    branch_likely(sound, done, call);
+    if (!first.empty()) note_access(first, stride, desc, site, sound, done);
+    Value* quiet = b_.CreateICmpNE(load_block(b_.getInt32Ty(), offsetof(BlockContext, quiet)), i32(0));
+    branch_likely(b_.CreateAnd(sound, quiet), done, call);
     b_.SetInsertPoint(call);
-    tell();
+    tell(b_.CreateOr(what, b_.CreateShl(b_.CreateZExt(sound, i64_type), i64(AccessDesc::kSoundBit))));
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   };
   auto tell_line = [&](Value* first, uint64_t stride) {
     first = device_of_line(first, desc);
-    unless(testable ? are_rows_sound(first, stride, desc, site) : nullptr, [&] {
-      call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), what, spill_values()});
+    unless(testable ? are_rows_sound(first, stride, desc, site) : nullptr, first, stride, [&](Value* told) {
+      call_runtime("tgh_observe_line", b_.getVoidTy(), {warp_, mask_, first, i64(stride), told, spill_values()});
     });
   };
   auto tell_each = [&] {
@@ -154,21 +239,21 @@ void Widener::observe(CallInst* call, Value* address, AccessDesc desc, Value* si
       Value* base = load_block(i64_type, offsetof(BlockContext, shared_device));
       device = b_.CreateAdd(splat(base), b_.CreateAnd(device, splat(i64(0xffffffffu))));
     }
-    unless(testable ? are_sound(device, desc, site) : nullptr, [&] {
-      call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), what, spill_values()});
+    unless(testable ? are_sound(device, desc, site) : nullptr, {}, 0, [&](Value* told) {
+      call_runtime("tgh_observe_each", b_.getVoidTy(), {warp_, mask_, spill(device), told, spill_values()});
     });
   };
   auto tell_rows = [&](const Affine& line) {
     const auto stride = uint64_t(line.stride);
     SmallVector<Value*, 4> first;
     for (unsigned row = 0; row < rows(); ++row) first.push_back(device_of_line(row_of(line.base, row), desc));
-    unless(testable ? are_rows_sound(first, stride, desc, site) : nullptr, [&] {
+    unless(testable ? are_rows_sound(first, stride, desc, site) : nullptr, first, stride, [&](Value* told) {
       Type* all = ArrayType::get(i64_type, rows());
       Value* firsts = scratch(all);
       for (unsigned row = 0; row < rows(); ++row)
         b_.CreateStore(first[row], b_.CreateConstGEP2_64(all, firsts, 0, row));
       call_runtime("tgh_observe_rows", b_.getVoidTy(),
-                   {warp_, mask_, firsts, i64(rows()), i64(stride), what, spill_values()});
+                   {warp_, mask_, firsts, i64(rows()), i64(stride), told, spill_values()});
     });
   };
   auto tell_known = [&](const Affine& line) {

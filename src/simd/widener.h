@@ -134,6 +134,11 @@ private:
   Known known_object(Value* site, uint64_t bytes);
   Value* are_rows_sound(llvm::ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site);
   Value* device_of_line(Value* first, AccessDesc desc);
+  void note_access(llvm::ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site, Value* sound,
+                   Block* done);
+  void note_read(llvm::ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site, Value* whole,
+                 Value* table, Block* done);
+  void note_line(Value* first, bool load, Value* site, Value* whole, Value* table, Block* done);
   Value* are_sound(Value* device, AccessDesc desc, Value* site);
   std::vector<Value*> load_lanes(Value* address, AccessDesc desc, llvm::Type* element, unsigned count);
   void store_lanes(llvm::CallInst* call, Value* address, AccessDesc desc);

@@ -23,7 +23,8 @@ Access made_by(const Access& thread, observe::AccessKind kind, uint32_t bytes) {
 } // namespace
 
 void RaceCheck::on_async(const AsyncEvent& event) {
-  Block& block = of(event.block.linear);
+  Block& block = settled(event.block.linear);
+  block.written = true; // copies may go to shared memory
   const auto wait = [&](bool bulk, bool read_only) {
     block.copies.wait(block.clocks, event.warp, event.mask, event.groups, bulk, read_only);
   };
@@ -44,6 +45,7 @@ void RaceCheck::on_async(const AsyncEvent& event) {
     });
     break;
   }
+  allow_shortcuts(block);
 }
 
 void RaceCheck::issue_copies(Block& block, const AsyncEvent& event) {

@@ -18,7 +18,7 @@ BlockClocks::BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool 
 
 void BlockClocks::begin(uint64_t block) {
   block_ = block;
-  now_ = 1;
+  ++now_; // records of the block that was here before are none of this one's
   const bool alone = is_common_alone();
   LaneState start;
   start.clock = common_;

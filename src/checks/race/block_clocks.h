@@ -35,7 +35,7 @@ public:
   BlockClocks(uint64_t block, uint32_t warps, uint32_t threads, bool in_cluster = false, bool by_the_letter = false);
 
   [[nodiscard]] uint64_t block() const { return block_; }
-  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] const Time& now() const { return now_; }
   void tick() { ++now_; } // something was published: what comes later is not covered by it
 
   [[nodiscard]] const LaneState& state(uint32_t warp, uint32_t lane) const;

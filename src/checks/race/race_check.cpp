@@ -29,8 +29,8 @@ void RaceCheck::on_launch(const observe::LaunchInfo& info) {
   current_ = nullptr;
   spare_.clear();
   sync_.clear();
-  shadow_.begin_launch();
-  static_cast<void>(records_.begin_launch());
+  const bool anew = records_.begin_launch();
+  shadow_.begin_launch(records_.first(), anew);
 }
 
 void RaceCheck::on_launch_end() {
@@ -55,6 +55,7 @@ RaceCheck::Block& RaceCheck::start(uint64_t block) {
     Block fresh{BlockClocks(block, warps, launch_.threads_per_block, !alone, ptx_model_)};
     fresh.past = past;
     fresh.cluster = cluster;
+    fresh.reads = std::make_unique_for_overwrite<uint64_t[]>(Block::most_reads);
     current_ = &blocks_.emplace(block, std::move(fresh)).first->second;
   } else {
     auto node = std::move(spare_.back());
@@ -66,6 +67,11 @@ RaceCheck::Block& RaceCheck::start(uint64_t block) {
     node.mapped().past = past;
     current_ = &blocks_.insert(std::move(node)).position->second;
   }
+  current_->began = current_->clocks.now();
+  current_->own = records_.next();
+  current_->shortcuts.reads_at = current_->reads.get();
+  current_->written = false;
+  allow_shortcuts(*current_);
   return *current_;
 }
 
@@ -74,31 +80,65 @@ RaceCheck::Block& RaceCheck::of(uint64_t block) {
   const auto found = blocks_.find(block);
   if (found == blocks_.end()) return start(block);
   current_ = &found->second;
+  current_->own = records_.next(); // others may have been another block's
+  allow_shortcuts(*current_);
   return *current_;
+}
+
+RaceCheck::Block& RaceCheck::settled(uint64_t block) {
+  Block& found = of(block);
+  if (found.has_reads()) settle_reads(found);
+  return found;
+}
+
+observe::Shortcuts* RaceCheck::shortcuts(uint64_t block) {
+  Block& found = of(block);
+  allow_shortcuts(found);
+  return &found.shortcuts;
+}
+
+// While copies are on their way each access is held against them; while something is published each store may take its
+// place. Other blocks of a cluster may look at shared memory at any time.
+void RaceCheck::allow_shortcuts(Block& block) {
+  observe::Shortcuts& own = block.shortcuts;
+  const observe::Shortcuts& none = *observe::no_shortcuts();
+  const bool loads = block.copies.empty(), lines = loads && shadow_.words();
+  own.reads_end = loads && shape_.blocks_per_cluster() == 1
+                      ? block.reads.get() + Block::most_reads - observe::Shortcuts::read_words
+                      : nullptr;
+  own.load_time = lines ? &block.clocks.now() : none.load_time;
+  own.store_time = lines && sync_.empty() ? &block.clocks.now() : none.store_time;
+  own.sites = block.recorded.data();
+  own.lines = shadow_.words().base();
+  own.first_record = records_.first();
+  own.own_records = block.own;
 }
 
 void RaceCheck::on_block_end(const observe::BlockRef& block) {
   const auto found = blocks_.find(block.linear);
   if (found == blocks_.end()) return;
+  end_phase(found->second);
   if (!found->second.copies.empty()) end_copies(found->second);
   if (shape_.blocks_per_cluster() == 1)
     clusters_.erase(found->second.cluster);
   else if (Cluster& cluster = clusters_[found->second.cluster]; --cluster.blocks == 0)
     clusters_.erase(found->second.cluster);
-  spare_.push_back(blocks_.extract(found));
+  auto gone = blocks_.extract(found);
   current_ = nullptr;
+  if (gone.mapped().clocks.now() < UINT32_MAX / 2) spare_.push_back(std::move(gone)); // time goes on there
 }
 
 void RaceCheck::on_barrier_arrival(const observe::BarrierArrival& arrival) {
-  of(arrival.block.linear).clocks.barrier_arrival(arrival);
+  settled(arrival.block.linear).clocks.barrier_arrival(arrival);
 }
 void RaceCheck::on_barrier_completion(const observe::BarrierCompletion& completion) {
-  Block& block = of(completion.block.linear);
+  Block& block = settled(completion.block.linear);
   if (block.clocks.barrier_completion(completion.barrier)) leave_behind(block);
   if (!block.copies.empty()) block.copies.prune(block.clocks, launch_.warps_per_block);
 }
 void RaceCheck::on_block_barrier(const observe::BlockBarrier& barrier) {
   Block& block = of(barrier.block.linear);
+  end_phase(block);
   block.clocks.block_barrier();
   leave_behind(block);
   if (!block.copies.empty()) block.copies.prune(block.clocks, launch_.warps_per_block);
@@ -106,20 +146,22 @@ void RaceCheck::on_block_barrier(const observe::BlockBarrier& barrier) {
 
 // Other blocks of a cluster may still look at this one's shared memory.
 void RaceCheck::leave_behind(Block& block) {
-  if (shape_.blocks_per_cluster() == 1) block.past = records_.next();
+  if (shape_.blocks_per_cluster() != 1) return;
+  block.past = records_.next();
+  block.written = false;
 }
 
 void RaceCheck::on_warp_barrier(const observe::WarpBarrierEvent& event) {
-  of(event.block.linear).clocks.warp_barrier(event.warp, event.mask);
+  settled(event.block.linear).clocks.warp_barrier(event.warp, event.mask);
 }
 void RaceCheck::on_fence(const observe::FenceEvent& event) {
-  of(event.block.linear).clocks.fence(event.warp, event.mask, event.order, event.scope);
+  settled(event.block.linear).clocks.fence(event.warp, event.mask, event.order, event.scope);
 }
 
 // arrive has .release, a wait that finds its phase complete has .acquire semantics, both at block scope (PTX ISA,
 // mbarrier). Init is followed by a barrier of the program's own.
 void RaceCheck::on_mbarrier(const observe::MbarrierEvent& event) {
-  Block& block = of(event.block.linear);
+  Block& block = settled(event.block.linear);
   Mbarrier& barrier = clusters_[block.cluster].mbarriers[event.address];
   const auto lane = static_cast<uint32_t>(std::countr_zero(event.mask));
   switch (event.op) {
@@ -172,7 +214,7 @@ void RaceCheck::meet_init(const Block& block, const Mbarrier& barrier, const obs
 
 // barrier.cluster.arrive releases, barrier.cluster.wait acquires, both at cluster scope (PTX ISA, barrier.cluster).
 void RaceCheck::on_cluster_barrier(const observe::ClusterBarrierEvent& event) {
-  Block& block = of(event.block.linear);
+  Block& block = settled(event.block.linear);
   Cluster& cluster = clusters_[block.cluster];
   switch (event.op) {
   case observe::ClusterBarrierOp::Arrive: // a fence before a relaxed arrival makes it release what came before the
@@ -198,24 +240,25 @@ void RaceCheck::on_device_free(uint64_t address) {
 
 RaceCheck::Recorded& RaceCheck::record(Block& block, const Access& access) {
   Recorded& last = block.recorded[access.site % recorded_per_block];
-  if (last.id != 0 && last.access == access && records_.find(last.id) != nullptr) return last;
-  if (records_.exhausted() && records_.begin_launch()) {
-    shadow_.begin_launch();
-    spare_.clear();
-    for (auto& [number, other] : blocks_) {
-      std::ranges::fill(other.recorded, Recorded{});
-      other.past = 0;
-    }
+  if (last.id != 0 && last.site == access.site && last.time == access.time) {
+    const AccessRecord* known = records_.find(last.id);
+    if (known != nullptr && *known == access) return last;
   }
-  const bool known = last.id != 0 && last.access.site == access.site && last.access.block == access.block;
-  last = {records_.add(access), known ? last.warps : 0, access};
+  if (records_.exhausted() && records_.begin_launch()) begin_records_anew();
+  last = {access.time, records_.add(access), access.site, came_by(block, access.site)};
   return last;
 }
 
-bool RaceCheck::came_by(const Block& block, uint32_t warp, observe::SiteId site) {
-  const Recorded& last = block.recorded[site % recorded_per_block];
-  return last.id != 0 && last.access.site == site && last.access.block == block.clocks.block() &&
-         (last.warps >> warp % 32 & 1) != 0;
+// The shadow knows numbers that are given again from here on.
+void RaceCheck::begin_records_anew() {
+  shadow_.begin_launch(records_.first(), true);
+  spare_.clear();
+  for (auto& [number, other] : blocks_) {
+    std::ranges::fill(other.recorded, Recorded{});
+    other.past = 0;
+    other.own = records_.next();
+    allow_shortcuts(other);
+  }
 }
 
 void RaceCheck::on_memory(const MemoryEvent& event) {
@@ -229,7 +272,9 @@ void RaceCheck::on_memory(const MemoryEvent& event) {
 }
 
 void RaceCheck::look_at(const MemoryEvent& event) {
-  Block& block = of(event.block.linear);
+  const bool apart = event.space == MemorySpace::Global && event.order == Order::Weak; // from reads of shared memory
+  Block& block = apart ? of(event.block.linear) : settled(event.block.linear);
+  if (!apart && event.kind != AccessKind::Load) block.written = true;
   const bool same_place = event.address.in_line() && (event.address.stride() == 0 || std::has_single_bit(event.mask));
   Access access;
   access.block = event.block.linear;
@@ -240,10 +285,10 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.order = event.order;
   access.scope = event.scope;
   access.bytes = static_cast<uint8_t>(event.bytes);
-  access.many_lanes = !same_place;
-  const bool again = came_by(block, access.warp, access.site);
+  access.many_lanes = access.is_strong() && !same_place;
+  const bool again = (came_by(block, access.site) >> access.warp % 32 & 1) != 0;
   Recorded& own = record(block, access);
-  own.note_pass(access.warp);
+  note_pass(own, access.warp);
   const AccessId id = own.id;
   if (touch_plain_line(block, event, access, id)) return;
   const Visit visit{event, access, id, block.past, block.cluster, nullptr, 0, again};
@@ -346,8 +391,8 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   race.flag_site = visit.state->pending_site;
   race.mixed_sizes = mixed_sizes;
   const Access& later = visit.access;
-  race.further_pass =
-      earlier.block == later.block && (visit.again || came_by(of(later.block), later.warp, earlier.site));
+  race.further_pass = earlier.block == later.block &&
+                      (visit.again || (came_by(of(later.block), earlier.site) >> later.warp % 32 & 1) != 0);
   race.narrow_fence = earlier.block != visit.access.block && fenced_narrowly(earlier, slot.lane());
   if (guess)
     report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);
@@ -418,6 +463,7 @@ void RaceCheck::synchronise(Block& block, const MemoryEvent& event, const Access
       sync_.update(event.address[lane], by, what);
   });
   if (releases(access.order)) block.clocks.tick();
+  allow_shortcuts(block);
 }
 
 } // namespace tollgate::checks::race

@@ -28,6 +28,7 @@ public:
   void on_block_end(const observe::BlockRef& block) override;
   void on_memory(const observe::MemoryEvent& event) override;
   bool on_rows(const observe::RowsAccess& rows) override;
+  bool on_updates(const observe::UpdatesAccess& updates) override;
   void on_barrier_arrival(const observe::BarrierArrival& arrival) override;
   void on_barrier_completion(const observe::BarrierCompletion& completion) override;
   void on_block_barrier(const observe::BlockBarrier& barrier) override;
@@ -36,16 +37,14 @@ public:
   void on_mbarrier(const observe::MbarrierEvent& event) override;
   void on_async(const observe::AsyncEvent& event) override;
   void on_cluster_barrier(const observe::ClusterBarrierEvent& event) override;
+  observe::Shortcuts* shortcuts(uint64_t block) override;
   void on_device_free(uint64_t address) override;
 
 private:
-  struct Recorded { // the last access of an instruction: all warps, and a loop between two barriers, need one record
-    AccessId id = 0;
-    uint32_t warps = 0; // that have come by, a bit each
-    AccessRecord access;
-    void note_pass(uint32_t warp) { warps |= 1u << warp % 32; }
-  };
-  static constexpr size_t recorded_per_block = 256;
+  // The last access of an instruction: all warps, and a loop between two barriers, need one record.
+  using Recorded = observe::SiteRecord;
+  static constexpr size_t recorded_per_block = observe::Shortcuts::site_count;
+  static void note_pass(Recorded& own, uint32_t warp) { own.warps |= 1u << warp % 32; }
   struct Mbarrier {
     ClockRef arrived, completed; // of the current phase, of all before
     Access made;                 // its initialisation; time 0: not seen
@@ -55,9 +54,18 @@ private:
     explicit Block(BlockClocks at_first) : clocks(std::move(at_first)) {}
     BlockClocks clocks;
     std::vector<Recorded> recorded{recorded_per_block}; // by instruction
+    Time began = 0;    // when the present block did: time goes on from one block in this place to the next
     AccessId past = 0; // records before this one are from before a barrier of all threads; 0: there was none
+    AccessId own = 0;  // from this record on all are the block's
     uint64_t cluster = 0;
     AsyncCopies copies;
+    observe::Shortcuts shortcuts;
+    // Reads of shared memory that nobody has looked at yet (Shortcuts::reads_at). If nobody wrote there between two
+    // barriers of all threads, nobody ever needs to.
+    std::unique_ptr<uint64_t[]> reads;
+    bool written = false;                      // shared memory, perhaps, since the last such barrier
+    static constexpr size_t most_reads = 8192; // words
+    [[nodiscard]] bool has_reads() const { return shortcuts.reads_at != reads.get(); }
   };
   // What the blocks of a cluster share: mbarriers, by address, and the cluster's barrier.
   struct Cluster {
@@ -80,16 +88,27 @@ private:
 
   Block& start(uint64_t block);
   Block& of(uint64_t block);
+  Block& settled(uint64_t block); // the same, and its reads have been looked at
+  void settle_reads(Block& block);
+  void drop_reads(Block& block);
+  void end_phase(Block& block);
+  void allow_shortcuts(Block& block);
   void leave_behind(Block& block);
   Recorded& record(Block& block, const Access& access);
-  // Whether a warp has executed an instruction; false as well where another has taken its place in `recorded`.
-  [[nodiscard]] static bool came_by(const Block& block, uint32_t warp, observe::SiteId site);
+  void begin_records_anew();
+  // The warps that have executed an instruction; none as well where another has taken its place in `recorded`.
+  [[nodiscard]] static uint32_t came_by(const Block& block, observe::SiteId site) {
+    const Recorded& last = block.recorded[site % recorded_per_block];
+    return last.site == site && last.time >= block.began ? last.warps : 0;
+  }
   void look_at(const observe::MemoryEvent& event);
+  [[nodiscard]] bool look_at_rows(Block& block, const observe::RowsAccess& rows);
   // The shadow, where it is simple (race_rows.cpp).
   [[nodiscard]] bool is_plain(const Block& block, observe::AccessKind kind) const;
   [[nodiscard]] bool touch_rows(const Block& block, const observe::RowsAccess& rows, const Access& access, AccessId id);
+  [[nodiscard]] bool settle_word(const Block& block, uint64_t address, const Slot& fresh, const Access& access) const;
   [[nodiscard]] bool touch_row(const Block& block, const Access& access, AccessId id, uint32_t lane, uint64_t start,
-                               uint64_t end);
+                               uint64_t end, bool in_words);
   [[nodiscard]] bool settle_shared(Shadow::Page& page, uint64_t address, const Slot& fresh, const Access& access,
                                    AccessId past);
   [[nodiscard]] bool touch_plain_line(const Block& block, const observe::MemoryEvent& event, const Access& access,

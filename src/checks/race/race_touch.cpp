@@ -216,43 +216,24 @@ LaneMask RaceCheck::touch_updates(const Visit& visit, LaneMask lanes) {
   Shadow::Page* page = shadow_.page(first, visit.cluster);
   const Slot update{visit.id, visit.access, 0, whole_granule};
   if (page == nullptr || !update.is_update()) return lanes;
-  alignas(32) uint32_t granule[observe::warp_size]; // from the first one of the page
+  uint32_t granule[observe::warp_size]; // from the first one of the page
   uint32_t lines = 0;
   LaneMask here = 0;
-  if (lanes == ~LaneMask{0} && !address.in_line()) {
-    const uint64_t* each = address.each();
-    uint64_t differ = 0;
-    for (uint32_t lane = 0; lane < observe::warp_size; ++lane) {
-      differ |= each[lane] ^ first;
-      granule[lane] = static_cast<uint32_t>(each[lane]) % Shadow::page_bytes / granule_bytes;
-      lines |= 1u << granule[lane] / granules_per_line;
-    }
-    here = differ < Shadow::page_bytes ? lanes : 0;
-  }
-  if (here == 0) {
-    lines = 0;
-    each_lane(lanes, [&](uint32_t lane) {
-      if ((address[lane] ^ first) >= Shadow::page_bytes) return;
-      here |= LaneMask{1} << lane;
-      granule[lane] = static_cast<uint32_t>(address[lane] % Shadow::page_bytes / granule_bytes);
-      lines |= 1u << granule[lane] / granules_per_line;
-    });
-  }
+  each_lane(lanes, [&](uint32_t lane) {
+    if ((address[lane] ^ first) >= Shadow::page_bytes) return;
+    here |= LaneMask{1} << lane;
+    granule[lane] = static_cast<uint32_t>(address[lane] % Shadow::page_bytes / granule_bytes);
+    lines |= 1u << granule[lane] / granules_per_line;
+  });
   const uint32_t held = page->hold_updates(lines, page->is_shared() ? visit.past : 0);
   if (held == 0) return lanes;
-  LastUpdate* last = page->updates();
-  if (held == lines && here == ~LaneMask{0}) {
-#pragma GCC unroll 8
-    for (uint32_t lane = 0; lane < observe::warp_size; ++lane) last[granule[lane]].note(update.of_lane(lane));
-    return 0;
-  }
-  LaneMask left = lanes;
-  each_lane(here, [&](uint32_t lane) {
-    if ((held >> granule[lane] / granules_per_line & 1) == 0) return;
-    last[granule[lane]].note(update.of_lane(lane));
-    left &= ~(LaneMask{1} << lane);
-  });
-  return left;
+  LaneMask noted = here;
+  if (held != lines)
+    each_lane(here, [&](uint32_t lane) {
+      if ((held >> granule[lane] / granules_per_line & 1) == 0) noted &= ~(LaneMask{1} << lane);
+    });
+  page->updates().note(granule, noted, update);
+  return lanes & ~noted;
 }
 
 // What can be told at a glance; the lanes that are left.

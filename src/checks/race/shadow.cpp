@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <sys/mman.h>
 #include <utility>
 
 namespace tollgate::checks::race {
@@ -16,7 +17,6 @@ void AccessRecords::grow() {
 bool AccessRecords::begin_launch() {
   first_ = next_;
   if (next_ < UINT32_MAX / 2) return false;
-  ring_.assign(1, {});
   first_ = next_ = 1;
   return true;
 }
@@ -30,6 +30,32 @@ template <typename Fn> static void each_part(const Slot& stretch, const Access& 
       const unsigned bytes = access.bytes >= granule_bytes ? whole_granule : ((1u << access.bytes) - 1) << byte;
       fn(stretch.first() + i, Slot{stretch.access(), access, lane, bytes});
     }
+}
+
+LineWords::LineWords(uint64_t begin, uint64_t end) {
+  if (begin == end) return;
+  bytes_ = (end - begin) / line_bytes * sizeof(Slot);
+  at_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at_ == MAP_FAILED) {
+    at_ = nullptr;
+    return;
+  }
+  madvise(at_, bytes_, MADV_DONTDUMP);
+  base_ = reinterpret_cast<uint64_t>(at_) - begin / line_bytes * sizeof(Slot);
+}
+LineWords::~LineWords() {
+  if (at_ != nullptr) munmap(at_, bytes_);
+}
+void LineWords::clear() {
+  if (at_ != nullptr) madvise(at_, bytes_, MADV_DONTNEED);
+}
+
+// A mark that no code takes for its own, and no later launch for one of its records.
+void Shadow::Page::take(unsigned line) {
+  taken_ |= 1u << line;
+  if (words_ == nullptr) return;
+  const Slot last = std::exchange(words_[line], Slot::of_word(first_ | uint64_t{63} << Slot::granules_at));
+  if (last.access() >= first_) lines_[line].slots[0] = last;
 }
 
 Shadow::Granules& Shadow::Page::granules_of(unsigned line, Shadow& shadow) {
@@ -107,28 +133,30 @@ bool Shadow::Page::forget_reads(unsigned line) {
 void Shadow::Page::expand_updates(unsigned line) {
   updates_only_ &= ~(1u << line);
   for (unsigned granule = 0; granule < granules_per_line; ++granule) {
-    const LastUpdate& update = (*updates_)[line * granules_per_line + granule];
-    if (!update.empty()) (*cells_[line])[granule].slots = {update.last(), update.other()};
+    const size_t at = line * granules_per_line + granule;
+    const Slot highest = updates_->highest(at), lowest = updates_->lowest(at);
+    if (highest.empty()) continue;
+    (*cells_[line])[granule].slots = {highest, lowest == highest ? Slot() : lowest};
   }
 }
 
-bool Shadow::Page::is_past(uint64_t address, AccessId past) const {
-  const unsigned line = line_of(address);
+bool Shadow::Page::is_past(uint64_t address, AccessId past) {
+  const unsigned line = taken(line_of(address));
   const auto is_old = [&](const Slot& slot) { return slot.empty() || slot.access() < past; };
   const auto is_cell_old = [&](const Cell& cell) { return std::ranges::all_of(cell.slots, is_old); };
   if ((reads_only_ >> line & 1) != 0) return reads_[line].newest < past;
   if (expanded_[line] != nullptr) return std::ranges::all_of(*expanded_[line], is_cell_old);
   if ((updates_only_ >> line & 1) == 0) return is_cell_old(lines_[line]);
-  const LastUpdate* update = &(*updates_)[line * granules_per_line];
-  return std::all_of(update, update + granules_per_line, [&](const LastUpdate& u) { return is_old(u.last()); });
+  const Slot* update = &updates_->highest(line * granules_per_line);
+  return std::all_of(update, update + granules_per_line, is_old);
 }
 
 uint32_t Shadow::Page::hold_updates(uint32_t lines, AccessId past) {
   for (uint32_t rest = lines & ~updates_only_; rest != 0; rest &= rest - 1) {
     const auto line = static_cast<unsigned>(std::countr_zero(rest));
     if (!is_past(line * uint64_t{line_bytes}, past)) continue;
-    if (!updates_) updates_ = std::make_unique<std::array<LastUpdate, page_bytes / granule_bytes>>();
-    std::fill_n(updates_->begin() + line * granules_per_line, granules_per_line, LastUpdate());
+    if (!updates_) updates_ = std::make_unique<Updates>();
+    updates_->clear(line * granules_per_line, granules_per_line);
     expanded_[line] = nullptr;
     reads_only_ &= ~(1u << line);
     updates_only_ |= 1u << line;
@@ -136,8 +164,11 @@ uint32_t Shadow::Page::hold_updates(uint32_t lines, AccessId past) {
   return lines & updates_only_;
 }
 
-void Shadow::Page::reset(uint64_t owner) {
+void Shadow::Page::reset(uint64_t owner, Slot* words, AccessId first) {
   owner_ = owner;
+  words_ = words;
+  first_ = first;
+  taken_ = words == nullptr ? ~uint32_t{0} : 0;
   updates_only_ = reads_only_ = 0;
   expanded_ = {};
   lines_ = {};
@@ -169,14 +200,17 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
       return;
     }
   }
-  if (!page.shared_ && page.owner_ != launch_) page.reset(launch_);
+  if (!page.shared_ && page.owner_ != launch_)
+    page.reset(launch_, words_ ? &words_.of(number * page_bytes) : nullptr, first_);
   cached.number = number;
   cached.page = page.checked_ ? &page : nullptr;
 }
 
-void Shadow::begin_launch() {
+void Shadow::begin_launch(AccessId first, bool anew) {
   constexpr size_t much = 256 << 20;
   ++launch_;
+  first_ = first;
+  if (anew) words_.clear();
   cache_.fill({});
   if (bytes() > much) {
     pages_.clear();

@@ -24,7 +24,7 @@ struct AccessRecord {
   observe::Order order = observe::Order::Weak;
   observe::SyncScope scope = observe::SyncScope::None;
   uint8_t bytes = 0;
-  bool many_lanes = false; // several lanes, at different addresses
+  bool many_lanes = false; // strong: several lanes, at different addresses
 
   [[nodiscard]] bool is_strong() const { return order != observe::Order::Weak; }
   [[nodiscard]] bool writes() const { return kind != observe::AccessKind::Load; }
@@ -41,25 +41,26 @@ using AccessId = uint32_t; // 0: none
 class AccessRecords {
 public:
   AccessId add(const AccessRecord& record) {
-    if (next_ >= ring_.size()) grow();
-    ring_[next_ % capacity] = record;
+    if (next_ - first_ >= ring_.size()) grow();
+    ring_[(next_ - first_) % capacity] = record;
     return next_++;
   }
   // Null if the record has been overwritten, or belongs to an earlier launch.
   [[nodiscard]] const AccessRecord* find(AccessId id) const {
-    return id < first_ || next_ - id > ring_.size() ? nullptr : &ring_[id % capacity];
+    return id < first_ || next_ - id > capacity ? nullptr : &ring_[(id - first_) % capacity];
   }
   // A kernel boundary orders everything before it. True if the numbers began anew: the shadow must be cleared.
   [[nodiscard]] bool begin_launch();
   [[nodiscard]] bool exhausted() const { return next_ >= UINT32_MAX - 1; }
-  [[nodiscard]] AccessId next() const { return next_; } // those before are smaller
+  [[nodiscard]] AccessId next() const { return next_; }   // those before are smaller
+  [[nodiscard]] AccessId first() const { return first_; } // of this launch
 
 private:
   void grow();
 
   static constexpr uint32_t capacity = 1u << 22;
-  std::vector<AccessRecord> ring_{1};
-  AccessId first_ = 1, next_ = 1;
+  std::vector<AccessRecord> ring_;
+  AccessId first_ = 1, next_ = 1; // of this launch, whose records begin the ring
 };
 
 constexpr unsigned granule_bytes = 4, slots_per_cell = 4, line_bytes = 128,
@@ -114,8 +115,12 @@ public:
     out.word_ = word;
     return out;
   }
-  static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52,
+  static constexpr unsigned lane_at = observe::LineWord::lane_at, warp_at = observe::LineWord::warp_at,
+                            load_at = observe::LineWord::load_at, bytes_at = observe::LineWord::bytes_at,
+                            first_at = observe::LineWord::first_at, granules_at = observe::LineWord::granules_at,
                             update_at = 63;
+  // The lanes and the bytes of a stretch.
+  static constexpr uint64_t place = uint64_t{1023} << lane_at | uint64_t{2047} << first_at;
 
 private:
   uint64_t word_ = 0;
@@ -132,26 +137,62 @@ struct alignas(32) Cell {
   std::array<Slot, slots_per_cell> slots;
 };
 
-// The last update of a granule and, if another lane of that instruction updated it as well, that lane: a slot, whose
-// fields of a line's cell hold the other lane and whether there is one.
-class LastUpdate {
+// The last updates of `granules`: of those that one instruction made of a granule, its lowest and its highest lane. An
+// update observes the one before, and takes its place, whatever that was: nothing is looked at, all is written.
+template <size_t granules> class LastUpdates {
 public:
-  void note(const Slot& update) { // without branches: what it meets nobody can foresee
-    const uint64_t differs = word_ ^ update.word();
-    const bool one_record = Slot::of_word(differs).instruction() == 0;
-    const bool again = (differs >> Slot::lane_at & 31) == 0; // the lane goes round a loop
-    const uint64_t both = update.word() | (word_ >> Slot::lane_at & 31) << Slot::first_at | is_two;
-    word_ = !one_record ? update.word() : again ? word_ : both;
+  // The granules of these lanes, by lane.
+  void note(const uint32_t (&granule)[observe::warp_size], LaneMask lanes, const Slot& update) {
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      highest_[granule[lane]] = update.of_lane(lane);
+    }
+    for (LaneMask rest = lanes; rest != 0;) {
+      const auto lane = 31 - static_cast<uint32_t>(std::countl_zero(rest));
+      rest &= ~(LaneMask{1} << lane);
+      lowest_[granule[lane]] = static_cast<uint8_t>(lane);
+    }
   }
-  [[nodiscard]] bool empty() const { return word_ == 0; }
-  [[nodiscard]] Slot last() const { return Slot::of_word(word_ & ~((uint64_t{31} << Slot::first_at) | is_two)); }
-  [[nodiscard]] Slot other() const { // empty if there is none
-    return (word_ & is_two) == 0 ? Slot() : last().of_lane(word_ >> Slot::first_at & 31);
+  void note_all(const uint32_t (&granule)[observe::warp_size], const Slot& update) {
+#pragma GCC unroll 32
+    for (uint32_t lane = 0; lane < observe::warp_size; ++lane) highest_[granule[lane]] = update.of_lane(lane);
+#pragma GCC unroll 32
+    for (uint32_t lane = observe::warp_size; lane-- > 0;) lowest_[granule[lane]] = static_cast<uint8_t>(lane);
   }
+  void clear(size_t first, size_t count) {
+    std::fill_n(highest_.begin() + static_cast<ptrdiff_t>(first), count, Slot());
+  }
+  [[nodiscard]] const Slot& highest(size_t granule) const { return highest_[granule]; } // empty: there was none
+  [[nodiscard]] Slot lowest(size_t granule) const { return highest_[granule].of_lane(lowest_[granule]); }
 
 private:
-  static constexpr uint64_t is_two = uint64_t{1} << Slot::granules_at;
-  uint64_t word_ = 0;
+  std::array<Slot, granules> highest_;
+  std::array<uint8_t, granules> lowest_;
+};
+
+// A word for each line of memory that blocks share, in one reservation: who touched the line last, as long as every
+// access was to the whole of it by 32 lanes of 4 bytes, each by the same warp of one block as the one before.
+// Generated code reads and writes it (observe/shortcuts.h). Where there is no room for so many addresses, no line has a
+// word.
+class LineWords {
+public:
+  LineWords() = default;
+  LineWords(uint64_t begin, uint64_t end);
+  ~LineWords();
+  LineWords(const LineWords&) = delete;
+  LineWords& operator=(const LineWords&) = delete;
+
+  [[nodiscard]] explicit operator bool() const { return base_ != 0; }
+  [[nodiscard]] uint64_t base() const { return base_; } // Shortcuts::lines
+  [[nodiscard]] Slot& of(uint64_t address) const {
+    return *reinterpret_cast<Slot*>(base_ + address / line_bytes * sizeof(Slot));
+  }
+  void clear();
+
+private:
+  void* at_ = nullptr;
+  size_t bytes_ = 0;
+  uint64_t base_ = 0;
 };
 
 // While all accesses to a line come from lanes side by side, one cell stands for it. At the first other access, or when
@@ -169,11 +210,11 @@ public:
     [[nodiscard]] bool is_shared() const { return shared_; }
     // The cell of a whole line, or null if it has expanded.
     [[nodiscard]] Cell* line(uint64_t address) {
-      const unsigned line = line_of(address);
+      const unsigned line = taken(line_of(address));
       return expanded_[line] != nullptr || ((updates_only_ | reads_only_) >> line & 1) != 0 ? nullptr : &lines_[line];
     }
     // Whether no record from `past` on is in a line: looked at only where one starts anew.
-    [[nodiscard]] bool is_past(uint64_t address, AccessId past) const;
+    [[nodiscard]] bool is_past(uint64_t address, AccessId past);
     // The same for a store to all of it behind a barrier, where nothing else counts any more.
     [[nodiscard]] Cell& fresh_line(uint64_t address) {
       const unsigned line = line_of(address);
@@ -199,7 +240,7 @@ public:
     // The cells of a line, or null if it has not expanded.
     [[nodiscard]] Granules* granules(uint64_t address) const { return expanded_[line_of(address)]; }
     [[nodiscard]] Cell& cell(uint64_t address, Shadow& shadow, const AccessRecords& records) {
-      const unsigned line = line_of(address);
+      const unsigned line = taken(line_of(address));
       if (expanded_[line] == nullptr) [[unlikely]]
         expand(line, shadow, records);
       return (*expanded_[line])[address % line_bytes / granule_bytes];
@@ -207,7 +248,8 @@ public:
     // Makes these lines (a bit each) hold updates alone, as far as records from `past` on are in none of them. Those
     // that do now.
     [[nodiscard]] uint32_t hold_updates(uint32_t lines, AccessId past);
-    [[nodiscard]] LastUpdate* updates() { return updates_->data(); } // by granule
+    using Updates = LastUpdates<page_bytes / granule_bytes>;
+    [[nodiscard]] Updates& updates() { return *updates_; }
     [[nodiscard]] static unsigned line_of(uint64_t address) { return address % page_bytes / line_bytes; }
 
   private:
@@ -220,13 +262,23 @@ public:
     [[nodiscard]] Slot& read_at(unsigned line, uint32_t i) {
       return (*cells_[line])[i / slots_per_cell].slots[i % slots_per_cell];
     }
+    // The line, which from here on is kept in the page and has no word of its own any more.
+    [[nodiscard]] unsigned taken(unsigned line) {
+      if ((taken_ >> line & 1) == 0) [[unlikely]]
+        take(line);
+      return line;
+    }
+    void take(unsigned line);
     [[nodiscard]] bool forget_reads(unsigned line);
     [[nodiscard]] Granules& granules_of(unsigned line, Shadow& shadow); // made where there are none yet
     void expand(unsigned line, Shadow& shadow, const AccessRecords& records);
     void expand_updates(unsigned line);
     void expand_reads(unsigned line, const AccessRecords& records);
-    void reset(uint64_t owner);
+    void reset(uint64_t owner, Slot* words, AccessId first);
 
+    Slot* words_ = nullptr; // of its lines; null: all lines are kept here
+    AccessId first_ = 0;    // record of the launch
+    uint32_t taken_ = 0;    // lines, a bit each
     bool checked_ = false, shared_ = false;
     uint64_t owner_ = ~uint64_t{0}; // the cluster (or lone block) whose shared memory this is, or the launch
     uint32_t updates_only_ = 0, reads_only_ = 0; // lines, a bit each
@@ -234,12 +286,13 @@ public:
     std::array<Cell, lines_per_page> lines_;
     std::array<Reads, lines_per_page> reads_{};
     std::array<std::unique_ptr<Granules>, lines_per_page> cells_; // kept when the page is reset
-    std::unique_ptr<std::array<LastUpdate, page_bytes / granule_bytes>> updates_;
+    std::unique_ptr<Updates> updates_;
   };
 
   // `has_left`: whether this block was alone in its shared memory, and is gone.
   Shadow(const observe::MemoryMap& memory, std::function<bool(uint64_t)> has_left)
-      : has_left_(std::move(has_left)), memory_(memory) {}
+      : has_left_(std::move(has_left)), memory_(memory), words_(memory.window().first, memory.window().second) {}
+  [[nodiscard]] const LineWords& words() const { return words_; }
   // As the blocks of this cluster see it. Null where there is nothing to check: memory of one thread only, or no memory
   // at all.
   [[nodiscard]] Page* page(uint64_t address, uint64_t cluster) {
@@ -251,8 +304,9 @@ public:
     if (page != nullptr && page->shared_ && page->owner_ != cluster) pass_on(*page, cluster);
     return page;
   }
-  // Forgets all. Gives memory back once there is much of it.
-  void begin_launch();
+  // Forgets all, also what has a number from `first` on if that begins anew. Gives memory back once there is much of
+  // it.
+  void begin_launch(AccessId first, bool anew);
   [[nodiscard]] size_t bytes() const { return pages_.size() * sizeof(Page) + expanded_lines_ * sizeof(Granules); }
 
 private:
@@ -266,12 +320,14 @@ private:
     if (page.owner_ != ~uint64_t{0} && has_left_(page.owner_))
       page.owner_ = owner;
     else
-      page.reset(owner);
+      page.reset(owner, nullptr, 0);
   }
 
   std::function<bool(uint64_t)> has_left_;
   const observe::MemoryMap& memory_;
+  LineWords words_;
   uint64_t launch_ = 0;
+  AccessId first_ = 1;        // record of the launch
   size_t expanded_lines_ = 0; // that were ever
   std::unordered_map<uint64_t, Page> pages_;
   std::vector<Page*> shared_pages_;

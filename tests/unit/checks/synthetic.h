@@ -53,6 +53,7 @@ struct Memory final : MemoryMap {
                       object.kind != AllocationInfo::Kind::HostMemory;
     return live && address + bytes <= object.base + object.size;
   }
+  std::pair<uint64_t, uint64_t> window() const override { return {0x7000'0000'0000, 0x7000'0010'0000}; } // global
 };
 
 constexpr LaneMask all_lanes = ~LaneMask{0};
