@@ -19,19 +19,30 @@ void BarrierDivergence::on_launch(const observe::LaunchInfo& info) {
 void BarrierDivergence::on_launch_end() {
   findings_.flush();
   blocks_.clear();
+  spare_.clear();
   current_ = nullptr;
 }
 
 void BarrierDivergence::on_block_end(const observe::BlockRef& block) {
-  blocks_.erase(block.linear);
   current_ = nullptr;
+  if (auto gone = blocks_.extract(block.linear)) {
+    gone.mapped().clear();
+    spare_.push_back(std::move(gone));
+  }
 }
 
 BarrierDivergence::BlockState& BarrierDivergence::of(uint64_t block) {
-  if (current_ == nullptr || current_block_ != block) {
-    current_ = &blocks_[block];
-    current_block_ = block;
+  if (current_ != nullptr && current_block_ == block) return *current_;
+  auto known = blocks_.find(block);
+  if (known == blocks_.end() && spare_.empty()) {
+    known = blocks_.try_emplace(block).first;
+  } else if (known == blocks_.end()) {
+    spare_.back().key() = block;
+    known = blocks_.insert(std::move(spare_.back())).position;
+    spare_.pop_back();
   }
+  current_ = &known->second;
+  current_block_ = block;
   return *current_;
 }
 

@@ -34,7 +34,9 @@ private:
     std::vector<Departure> departures;
     std::map<observe::SiteId, ThreadGroup> met; // who ever arrived at a barrier call
     std::vector<observe::SiteId> met_by_all;    // calls to which all threads came
+    void clear() { departures.clear(), met.clear(), met_by_all.clear(); }
   };
+  using Blocks = std::unordered_map<uint64_t, BlockState>;
 
   BlockState& of(uint64_t block);
 
@@ -43,7 +45,8 @@ private:
 
   Launch launch_;
   RepeatingFindings findings_;
-  std::unordered_map<uint64_t, BlockState> blocks_;
+  Blocks blocks_;
+  std::vector<Blocks::node_type> spare_; // of blocks that are gone: their memory
   uint64_t current_block_ = 0;
   BlockState* current_ = nullptr;
 };

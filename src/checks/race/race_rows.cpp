@@ -139,7 +139,8 @@ bool RaceCheck::settle_shared(Shadow::Page& page, uint64_t address, const Slot& 
 
 // What generated code does by itself (observe/shortcuts.h), for the warps that it leaves: the line's word stays.
 bool RaceCheck::settle_word(const Block& block, uint64_t address, const Slot& fresh, const Access& access) const {
-  if (fresh.granules() != granules_per_line || access.bytes != granule_bytes || !shadow_.words()) return false;
+  if (fresh.granules() != granules_per_line || access.bytes != granule_bytes || !shadow_.words().has(address))
+    return false;
   Slot& word = shadow_.words().of(address);
   const bool own = ((word.word() ^ fresh.word()) & Slot::place) == 0 && word.access() >= block.own &&
                    (word.is_load() || !fresh.is_load());

@@ -32,12 +32,13 @@ template <typename Fn> static void each_part(const Slot& stretch, const Access& 
     }
 }
 
-LineWords::LineWords(uint64_t begin, uint64_t end) {
+LineWords::LineWords(uint64_t begin, uint64_t end) : begin_(begin) {
   if (begin == end) return;
   bytes_ = (end - begin) / line_bytes * sizeof(Slot);
   at_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at_ == MAP_FAILED) {
     at_ = nullptr;
+    bytes_ = 0;
     return;
   }
   madvise(at_, bytes_, MADV_DONTDUMP);
@@ -201,7 +202,7 @@ void Shadow::fill(Cached& cached, uint64_t number, uint64_t address) {
     }
   }
   if (!page.shared_ && page.owner_ != launch_)
-    page.reset(launch_, words_ ? &words_.of(number * page_bytes) : nullptr, first_);
+    page.reset(launch_, words_.has(number * page_bytes) ? &words_.of(number * page_bytes) : nullptr, first_);
   cached.number = number;
   cached.page = page.checked_ ? &page : nullptr;
 }

@@ -184,6 +184,8 @@ public:
 
   [[nodiscard]] explicit operator bool() const { return base_ != 0; }
   [[nodiscard]] uint64_t base() const { return base_; } // Shortcuts::lines
+  // An access that is not sound may go anywhere.
+  [[nodiscard]] bool has(uint64_t address) const { return address - begin_ < bytes_ / sizeof(Slot) * line_bytes; }
   [[nodiscard]] Slot& of(uint64_t address) const {
     return *reinterpret_cast<Slot*>(base_ + address / line_bytes * sizeof(Slot));
   }
@@ -192,7 +194,7 @@ public:
 private:
   void* at_ = nullptr;
   size_t bytes_ = 0;
-  uint64_t base_ = 0;
+  uint64_t begin_ = 0, base_ = 0;
 };
 
 // While all accesses to a line come from lanes side by side, one cell stands for it. At the first other access, or when
