@@ -34,6 +34,7 @@ void RaceCheck::on_launch(const observe::LaunchInfo& info) {
 }
 
 void RaceCheck::on_launch_end() {
+  for (auto& [number, block] : blocks_) end_phase(block); // of a launch that did not come to its end
   report_.end_launch();
   blocks_.clear();
   clusters_.clear();
