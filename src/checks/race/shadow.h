@@ -157,7 +157,10 @@ public:
 #pragma GCC unroll 32
     for (uint32_t lane = 0; lane < observe::warp_size; ++lane) highest_[granule[lane]] = update.of_lane(lane);
 #pragma GCC unroll 32
-    for (uint32_t lane = observe::warp_size; lane-- > 0;) lowest_[granule[lane]] = static_cast<uint8_t>(lane);
+    for (uint32_t i = 0; i < observe::warp_size; ++i) {
+      const uint32_t lane = observe::warp_size - 1 - i;
+      lowest_[granule[lane]] = static_cast<uint8_t>(lane);
+    }
   }
   void clear(size_t first, size_t count) {
     std::fill_n(highest_.begin() + static_cast<ptrdiff_t>(first), count, Slot());
