@@ -20,8 +20,8 @@ PROBLEMS = ("hist256", "saxpy", "reduce", "transpose", "nbody")
 
 def start(bench, runner, workers, processors):
     environment = dict(os.environ, TOLLGATE_CONFIG=json.dumps({"mode": "run", "workers": workers}))
-    command = ["taskset", "-c", processors, bench, f"--benchmark_filter=^{runner}", "--benchmark_repetitions=5", "--benchmark_min_time=0.1",
-               "--benchmark_format=json"]
+    command = ["taskset", "-c", processors, bench, f"--benchmark_filter=^{runner}", "--benchmark_repetitions=5",
+               "--benchmark_min_time=0.1", "--benchmark_format=json"]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 

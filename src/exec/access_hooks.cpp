@@ -126,10 +126,6 @@ void tell(WarpContext* w, uint32_t lanes, const LaneAddresses& device, AccessDes
   for (observe::Observer* o : listeners.memory) o->on_memory(event);
 }
 
-bool is_for_one(const Launch& launch) {
-  return launch.listeners.memory.size() == 1 && !(launch.livelock && launch.livelock->active());
-}
-
 // False: to be told as any other. `what`: as below. Of atomics, the generated code tests those alone that every device
 // has an instruction for.
 bool tell_updates(const WarpContext* w, const uint64_t* device, uint64_t what) {
@@ -138,15 +134,17 @@ bool tell_updates(const WarpContext* w, const uint64_t* device, uint64_t what) {
   const bool update = desc.sound && observe::AccessKind(desc.kind) == observe::AccessKind::Atomic && desc.bytes == 4 &&
                       observe::Order(desc.order) == observe::Order::Relaxed &&
                       observe::SyncScope(desc.scope) == observe::SyncScope::Gpu && !desc.compares && !desc.by_copy;
-  return update && is_for_one(launch) &&
-         launch.listeners.memory[0]->on_updates({w->block->linear, w->warp, uint32_t(what >> 32), device});
+  observe::Observer* only = launch.only_observer();
+  return update && only != nullptr && only->on_updates({w->block->linear, w->warp, uint32_t(what >> 32), device});
 }
 
+// The same, of some lanes side by side or of all in rows.
 bool tell_rows(const WarpContext* w, std::span<const uint64_t> first, uint64_t stride, uint64_t what, uint32_t lane = 0,
                uint32_t lanes = kLanes) {
   auto& run = *static_cast<BlockRun*>(w->block->exec);
   Launch& launch = run.launch();
-  if (!is_for_one(launch)) return false;
+  observe::Observer* only = launch.only_observer();
+  if (only == nullptr) return false;
   const AccessDesc desc = AccessDesc::decode(uint32_t(what));
   const auto site = uint32_t(what >> 32);
   const auto kind = observe::AccessKind(desc.kind);
@@ -157,8 +155,8 @@ bool tell_rows(const WarpContext* w, std::span<const uint64_t> first, uint64_t s
   const uint64_t all = stride * (lanes / first.size() - 1);
   for (const uint64_t row : first)
     if (!desc.sound && !is_sound(run, site, row, row + all, row, desc.bytes)) return false;
-  return launch.listeners.memory[0]->on_rows({run.ref().linear, w->warp, site, kind, observe::MemorySpace(desc.space),
-                                              desc.bytes, uint32_t(stride), first, lane, lanes});
+  return only->on_rows({run.ref().linear, w->warp, site, kind, observe::MemorySpace(desc.space), desc.bytes,
+                        uint32_t(stride), first, lane, lanes});
 }
 
 // Of an access whose lines generated code does not know. `what`: the description below, the site above.
@@ -173,16 +171,15 @@ void observe_rows(WarpContext* w, uint32_t lanes, const uint64_t* first, uint64_
                   const void* values) {
   if (lanes == kAllLanes && tell_rows(w, {first, rows}, stride, what)) return;
   alignas(64) uint64_t each[kLanes];
-  for (uint32_t lane = 0; lane < kLanes; ++lane)
-    each[lane] = first[lane / (kLanes / rows)] + lane % (kLanes / rows) * stride;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) each[lane] = observe::address_in_rows({first, rows}, stride, lane);
   observe_each(w, lanes, each, what, values);
 }
 
 void observe_line(WarpContext* w, uint32_t lanes, uint64_t first, uint64_t stride, uint64_t what, const void* values) {
   const auto lane = uint32_t(std::countr_zero(lanes)), count = uint32_t(std::popcount(lanes));
   if (lanes != 0 && ((lanes >> lane) & ((lanes >> lane) + 1)) == 0) { // side by side
-    const uint64_t start = first + lane * stride, step = count == 1 ? what >> 16 & 255 : stride;
-    if (tell_rows(w, {&start, 1}, step, what, lane, count)) return;
+    const uint64_t start = first + lane * stride, bytes = AccessDesc::decode(uint32_t(what)).bytes;
+    if (tell_rows(w, {&start, 1}, count == 1 ? bytes : stride, what, lane, count)) return;
   }
   tell(w, lanes, LaneAddresses::line(first, stride), AccessDesc::decode(uint32_t(what)), uint32_t(what >> 32), values);
 }

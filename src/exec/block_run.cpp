@@ -133,9 +133,9 @@ void BlockRun::set_block(uint64_t linear) {
 
 void BlockRun::set_quiet() {
   const bool watched = launch_.livelock && launch_.livelock->active();
-  const auto& listeners = launch_.listeners.memory;
-  context_.quiet = listeners.empty() && !watched ? 1 : 0;
-  observe::Shortcuts* own = listeners.size() == 1 && !watched ? listeners[0]->shortcuts(context_.linear) : nullptr;
+  context_.quiet = launch_.listeners.memory.empty() && !watched ? 1 : 0;
+  observe::Observer* only = launch_.only_observer();
+  observe::Shortcuts* own = only != nullptr ? only->shortcuts(context_.linear) : nullptr;
   context_.shortcuts = own != nullptr ? own : observe::no_shortcuts();
 }
 

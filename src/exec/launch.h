@@ -118,6 +118,11 @@ struct Launch {
   [[nodiscard]] uint64_t local_frame() const {
     return config->kernel->functions.size() > 1 ? config->local_stride : config->kernel->local_bytes;
   }
+  // The only one that hears of all accesses, which may then take them in its own ways (Observer::on_rows); or null.
+  [[nodiscard]] observe::Observer* only_observer() const {
+    const bool watched = livelock && livelock->active();
+    return listeners.memory.size() == 1 && !watched ? listeners.memory[0] : nullptr;
+  }
   [[nodiscard]] bool ending() const { return __atomic_load_n(&control.stop, __ATOMIC_RELAXED) != 0; }
 };
 

@@ -146,6 +146,12 @@ struct RowsAccess {
   uint32_t lane = 0, lanes = warp_size; // the first one, and how many there are in all
 };
 
+// Of a warp whose lanes all stand in such rows.
+[[nodiscard]] inline uint64_t address_in_rows(std::span<const uint64_t> first, uint64_t stride, uint32_t lane) {
+  const size_t lanes = warp_size / first.size();
+  return first[lane / lanes] + lane % lanes * stride;
+}
+
 // What most atomics are: sound, of 32 bits, no compare-and-swap, relaxed and at gpu scope, of all 32 lanes.
 struct UpdatesAccess {
   uint64_t block = 0; // linear

@@ -37,12 +37,13 @@ struct Shortcuts {
   uint32_t own_records = 0;  // from here on all are this block's
 
   static constexpr unsigned rows_at = 8, stride_at = 32;
-  static constexpr size_t read_words = 6; // at most
+  static constexpr size_t most_rows = 4, read_words = 2 + most_rows; // at most
 };
 
 // Words of lines: the record, then bits from these on.
 struct LineWord {
   static constexpr unsigned lane_at = 32, warp_at = 37, load_at = 42, bytes_at = 43, first_at = 47, granules_at = 52;
+  static constexpr uint64_t place = uint64_t{1023} << lane_at | uint64_t{2047} << first_at; // the lanes, the bytes
 };
 
 // For who has no table: nothing is ever noted.

@@ -21,11 +21,12 @@ bool is_native_atomic(const CallInst& call) {
 
 } // namespace
 
-Value* Widener::warp_field(size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), warp_, offset); }
+Value* Widener::field(Value* of, size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), of, offset); }
+Value* Widener::warp_field(size_t offset) { return field(warp_, offset); }
 Value* Widener::load_warp(Type* type, size_t offset) { return b_.CreateLoad(type, warp_field(offset)); }
 Value* Widener::load_block(Type* type, size_t offset) {
   Value* block = load_warp(PointerType::get(context_, 0), offsetof(WarpContext, block));
-  return b_.CreateLoad(type, b_.CreateConstGEP1_64(b_.getInt8Ty(), block, offset));
+  return b_.CreateLoad(type, field(block, offset));
 }
 
 // Where offset 0 of shared memory is for the host.
@@ -122,7 +123,8 @@ void Widener::note_access(ArrayRef<Value*> first, uint64_t stride, AccessDesc de
   if ((!load && desc.kind != kKindStore) || desc.order != 0 || desc.compares || desc.polls || desc.by_copy) return;
   Value* whole = b_.CreateAnd(sound, b_.CreateICmpEQ(mask_, i32(kAllLanes)));
   Value* table = load_block(PointerType::get(context_, 0), offsetof(BlockContext, shortcuts));
-  if (load && desc.space == kSpaceShared && desc.bytes <= 16) note_read(first, stride, desc, site, whole, table, done);
+  if (load && desc.space == kSpaceShared && desc.bytes <= 16 && first.size() <= observe::Shortcuts::most_rows)
+    note_read(first, stride, desc, site, whole, table, done);
   if (desc.space == kSpaceGlobal && desc.bytes == 4 && stride == 4 && first.size() == 1)
     note_line(first[0], load, site, whole, table, done);
 }
@@ -131,9 +133,8 @@ void Widener::note_read(ArrayRef<Value*> first, uint64_t stride, AccessDesc desc
                         Value* table, Block* done) {
   using observe::Shortcuts;
   Type *i64_type = b_.getInt64Ty(), *pointer = PointerType::get(context_, 0);
-  auto field = [&](size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), table, offset); };
-  Value* at = b_.CreateLoad(pointer, field(offsetof(Shortcuts, reads_at)));
-  Value* end = b_.CreateLoad(pointer, field(offsetof(Shortcuts, reads_end)));
+  Value* at = b_.CreateLoad(pointer, field(table, offsetof(Shortcuts, reads_at)));
+  Value* end = b_.CreateLoad(pointer, field(table, offsetof(Shortcuts, reads_end)));
   Block* note = Block::Create(context_, "note", step_);
   Block* tell = Block::Create(context_, "tell.read", step_);
   branch_likely(b_.CreateAnd(whole, b_.CreateICmpULT(at, end)), note, tell);
@@ -144,7 +145,7 @@ void Widener::note_read(ArrayRef<Value*> first, uint64_t stride, AccessDesc desc
       b_.CreateOr(warp, i64(uint64_t(first.size()) << Shortcuts::rows_at | stride << Shortcuts::stride_at))};
   words.append(first.begin(), first.end());
   for (size_t i = 0; i < words.size(); ++i) b_.CreateStore(words[i], b_.CreateConstGEP1_64(i64_type, at, i));
-  b_.CreateStore(b_.CreateConstGEP1_64(i64_type, at, words.size()), field(offsetof(Shortcuts, reads_at)));
+  b_.CreateStore(b_.CreateConstGEP1_64(i64_type, at, words.size()), field(table, offsetof(Shortcuts, reads_at)));
   b_.CreateBr(done);
   b_.SetInsertPoint(tell);
 }
@@ -154,15 +155,14 @@ void Widener::note_line(Value* first, bool load, Value* site, Value* whole, Valu
   using observe::Shortcuts;
   using observe::SiteRecord;
   Type *i32_type = b_.getInt32Ty(), *i64_type = b_.getInt64Ty(), *pointer = PointerType::get(context_, 0);
-  auto at = [&](Value* base, size_t offset) { return b_.CreateConstGEP1_64(b_.getInt8Ty(), base, offset); };
-  Value* sites = b_.CreateLoad(pointer, at(table, offsetof(Shortcuts, sites)));
+  Value* sites = b_.CreateLoad(pointer, field(table, offsetof(Shortcuts, sites)));
   const uint64_t place = cast<ConstantInt>(site)->getZExtValue() % Shortcuts::site_count;
-  Value* own = at(sites, place * sizeof(SiteRecord));
+  Value* own = field(sites, place * sizeof(SiteRecord));
   Value* now =
-      b_.CreateLoad(pointer, at(table, load ? offsetof(Shortcuts, load_time) : offsetof(Shortcuts, store_time)));
+      b_.CreateLoad(pointer, field(table, load ? offsetof(Shortcuts, load_time) : offsetof(Shortcuts, store_time)));
   Value* present =
-      b_.CreateICmpEQ(b_.CreateLoad(i32_type, at(own, offsetof(SiteRecord, time))), b_.CreateLoad(i32_type, now));
-  Value* known = b_.CreateICmpEQ(b_.CreateLoad(i32_type, at(own, offsetof(SiteRecord, site))), site);
+      b_.CreateICmpEQ(b_.CreateLoad(i32_type, field(own, offsetof(SiteRecord, time))), b_.CreateLoad(i32_type, now));
+  Value* known = b_.CreateICmpEQ(b_.CreateLoad(i32_type, field(own, offsetof(SiteRecord, site))), site);
   Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(first, i64(4 * kLanes - 1)), i64(0));
   Block* look = Block::Create(context_, "line", step_);
   Block* note = Block::Create(context_, "line.note", step_);
@@ -170,29 +170,29 @@ void Widener::note_line(Value* first, bool load, Value* site, Value* whole, Valu
   branch_likely(b_.CreateAnd(b_.CreateAnd(whole, aligned), b_.CreateAnd(present, known)), look, tell);
 
   b_.SetInsertPoint(look);
-  constexpr uint64_t lanes = uint64_t{1023} << LineWord::lane_at, bytes = uint64_t{2047} << LineWord::first_at;
   Value* line = b_.CreateIntToPtr(
-      b_.CreateAdd(b_.CreateLoad(i64_type, at(table, offsetof(Shortcuts, lines))), b_.CreateLShr(first, 4)), pointer);
+      b_.CreateAdd(b_.CreateLoad(i64_type, field(table, offsetof(Shortcuts, lines))), b_.CreateLShr(first, 4)),
+      pointer);
   Value* word = b_.CreateLoad(i64_type, line);
   Value* warp = load_warp(i32_type, offsetof(WarpContext, warp));
-  Value* id = b_.CreateLoad(i32_type, at(own, offsetof(SiteRecord, id)));
+  Value* id = b_.CreateLoad(i32_type, field(own, offsetof(SiteRecord, id)));
   Value* fresh =
       b_.CreateOr(b_.CreateZExt(id, i64_type), b_.CreateShl(b_.CreateZExt(warp, i64_type), LineWord::warp_at));
   fresh = b_.CreateOr(fresh, i64(uint64_t{load} << LineWord::load_at | uint64_t{15} << LineWord::bytes_at |
                                  uint64_t{kLanes} << LineWord::granules_at));
   Value* last = b_.CreateTrunc(word, i32_type);
-  auto number = [&](size_t offset) { return b_.CreateLoad(i32_type, at(table, offset)); };
+  auto number = [&](size_t offset) { return b_.CreateLoad(i32_type, field(table, offset)); };
   Value* empty = b_.CreateICmpULT(last, number(offsetof(Shortcuts, first_record)));
   // A load leaves its own store alone: with the bit of loads among those that must not differ.
   Value* differ =
-      b_.CreateAnd(b_.CreateXor(word, fresh), i64(lanes | bytes | (load ? uint64_t{1} << LineWord::load_at : 0)));
+      b_.CreateAnd(b_.CreateXor(word, fresh), i64(LineWord::place | (load ? uint64_t{1} << LineWord::load_at : 0)));
   Value* again =
       b_.CreateAnd(b_.CreateICmpEQ(differ, i64(0)), b_.CreateICmpUGE(last, number(offsetof(Shortcuts, own_records))));
   branch_likely(b_.CreateOr(empty, again), note, tell);
 
   b_.SetInsertPoint(note);
   b_.CreateStore(fresh, line);
-  Value* warps = at(own, offsetof(SiteRecord, warps));
+  Value* warps = field(own, offsetof(SiteRecord, warps));
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(i32_type, warps), b_.CreateShl(i32(1), b_.CreateAnd(warp, i32(31)))), warps);
   b_.CreateBr(done);
   b_.SetInsertPoint(tell);

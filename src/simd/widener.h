@@ -133,6 +133,7 @@ private:
   [[nodiscard]] bool can_test_soundness(llvm::CallInst* call, AccessDesc desc) const;
   Known known_object(Value* site, uint64_t bytes);
   Value* are_rows_sound(llvm::ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site);
+  Value* field(Value* of, size_t offset);
   Value* device_of_line(Value* first, AccessDesc desc);
   void note_access(llvm::ArrayRef<Value*> first, uint64_t stride, AccessDesc desc, Value* site, Value* sound,
                    Block* done);

@@ -69,10 +69,9 @@ RaceCheck::Block& RaceCheck::start(uint64_t block) {
     current_ = &blocks_.insert(std::move(node)).position->second;
   }
   current_->began = current_->clocks.now();
-  current_->own = records_.next();
+  current_->shortcuts.own_records = records_.next();
   current_->shortcuts.reads_at = current_->reads.get();
   current_->written = false;
-  allow_shortcuts(*current_);
   return *current_;
 }
 
@@ -81,8 +80,7 @@ RaceCheck::Block& RaceCheck::of(uint64_t block) {
   const auto found = blocks_.find(block);
   if (found == blocks_.end()) return start(block);
   current_ = &found->second;
-  current_->own = records_.next(); // others may have been another block's
-  allow_shortcuts(*current_);
+  current_->shortcuts.own_records = records_.next(); // others may have been another block's
   return *current_;
 }
 
@@ -112,7 +110,6 @@ void RaceCheck::allow_shortcuts(Block& block) {
   own.sites = block.recorded.data();
   own.lines = shadow_.words().base();
   own.first_record = records_.first();
-  own.own_records = block.own;
 }
 
 void RaceCheck::on_block_end(const observe::BlockRef& block) {
@@ -246,7 +243,7 @@ RaceCheck::Recorded& RaceCheck::record(Block& block, const Access& access) {
     if (known != nullptr && *known == access) return last;
   }
   if (records_.exhausted() && records_.begin_launch()) begin_records_anew();
-  last = {access.time, records_.add(access), access.site, came_by(block, access.site)};
+  last = {access.time, records_.add(access), access.site, passes(block, access.site)};
   return last;
 }
 
@@ -257,7 +254,7 @@ void RaceCheck::begin_records_anew() {
   for (auto& [number, other] : blocks_) {
     std::ranges::fill(other.recorded, Recorded{});
     other.past = 0;
-    other.own = records_.next();
+    other.shortcuts.own_records = records_.next();
     allow_shortcuts(other);
   }
 }
@@ -287,7 +284,7 @@ void RaceCheck::look_at(const MemoryEvent& event) {
   access.scope = event.scope;
   access.bytes = static_cast<uint8_t>(event.bytes);
   access.many_lanes = access.is_strong() && !same_place;
-  const bool again = (came_by(block, access.site) >> access.warp % 32 & 1) != 0;
+  const bool again = came_by(block, access.warp, access.site);
   Recorded& own = record(block, access);
   note_pass(own, access.warp);
   const AccessId id = own.id;
@@ -392,8 +389,8 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   race.flag_site = visit.state->pending_site;
   race.mixed_sizes = mixed_sizes;
   const Access& later = visit.access;
-  race.further_pass = earlier.block == later.block &&
-                      (visit.again || (came_by(of(later.block), earlier.site) >> later.warp % 32 & 1) != 0);
+  race.further_pass =
+      earlier.block == later.block && (visit.again || came_by(of(later.block), later.warp, earlier.site));
   race.narrow_fence = earlier.block != visit.access.block && fenced_narrowly(earlier, slot.lane());
   if (guess)
     report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);

@@ -56,7 +56,6 @@ private:
     std::vector<Recorded> recorded{recorded_per_block}; // by instruction
     Time began = 0;    // when the present block did: time goes on from one block in this place to the next
     AccessId past = 0; // records before this one are from before a barrier of all threads; 0: there was none
-    AccessId own = 0;  // from this record on all are the block's
     uint64_t cluster = 0;
     AsyncCopies copies;
     observe::Shortcuts shortcuts;
@@ -97,9 +96,12 @@ private:
   Recorded& record(Block& block, const Access& access);
   void begin_records_anew();
   // The warps that have executed an instruction; none as well where another has taken its place in `recorded`.
-  [[nodiscard]] static uint32_t came_by(const Block& block, observe::SiteId site) {
+  [[nodiscard]] static uint32_t passes(const Block& block, observe::SiteId site) {
     const Recorded& last = block.recorded[site % recorded_per_block];
     return last.site == site && last.time >= block.began ? last.warps : 0;
+  }
+  [[nodiscard]] static bool came_by(const Block& block, uint32_t warp, observe::SiteId site) {
+    return (passes(block, site) >> warp % 32 & 1) != 0;
   }
   void look_at(const observe::MemoryEvent& event);
   [[nodiscard]] bool look_at_rows(Block& block, const observe::RowsAccess& rows);

@@ -48,9 +48,9 @@ bool add_read(Cell& line, const Slot& fresh, const Access& access, const AccessR
 
 // Whether that is all there is to it: a stretch that meets nothing, nothing but other reads as a read, or this warp's
 // own last access of the same bytes.
-bool settle_plain(Cell& line, const Slot& fresh, const Access& access, const AccessRecords& records, AccessId past) {
+bool settle_plain(Cell& line, const Slot& fresh, const Access& access, const AccessRecords& records) {
   auto& slots = line.slots;
-  if (slots[0].empty() || (slots[1].empty() && slots[0].access() < past)) {
+  if (slots[0].empty()) {
     slots[0] = fresh;
     return true;
   }
@@ -111,13 +111,7 @@ bool RaceCheck::settle_shared(Shadow::Page& page, uint64_t address, const Slot& 
     return true;
   }
   if (Cell* line = page.line(address)) {
-    const unsigned live = live_slots(*line, past);
-    if (live == 0) {
-      *line = {};
-      line->slots[0] = fresh;
-      return true;
-    }
-    const Settled settled = settle_live(*line, fresh, access, records_, live);
+    const Settled settled = settle_live(*line, fresh, access, records_, live_slots(*line, past));
     const auto is_load = [](const Slot& slot) { return slot.is_load(); };
     if (settled != Settled::Full || !load || !std::ranges::all_of(line->slots, is_load)) return settled == Settled::Yes;
     page.hold_reads(address, *line, past, shadow_);
@@ -142,7 +136,7 @@ bool RaceCheck::settle_word(const Block& block, uint64_t address, const Slot& fr
   if (fresh.granules() != granules_per_line || access.bytes != granule_bytes || !shadow_.words().has(address))
     return false;
   Slot& word = shadow_.words().of(address);
-  const bool own = ((word.word() ^ fresh.word()) & Slot::place) == 0 && word.access() >= block.own &&
+  const bool own = ((word.word() ^ fresh.word()) & Slot::place) == 0 && word.access() >= block.shortcuts.own_records &&
                    (word.is_load() || !fresh.is_load());
   if (word.access() >= records_.first() && !own) return false;
   word = fresh;
@@ -167,8 +161,7 @@ bool RaceCheck::touch_row(const Block& block, const Access& access, AccessId id,
         if (!settle_shared(*page, at, fresh, access, block.past)) return false;
       } else {
         Cell* line = page->line(at);
-        const AccessId past = page->is_shared() ? block.past : 0;
-        if (line == nullptr || !settle_plain(*line, fresh, access, records_, past)) return false;
+        if (line == nullptr || !settle_plain(*line, fresh, access, records_)) return false;
       }
     }
     at = line_end;
@@ -341,9 +334,8 @@ void RaceCheck::settle_reads(Block& block) {
   each_read(block.clocks.block(), block.reads.get(), end, [&](const RowsAccess& read) {
     if (look_at_rows(block, read)) return;
     alignas(64) uint64_t each[observe::warp_size];
-    const size_t lanes = observe::warp_size / read.first.size();
-    for (size_t lane = 0; lane < observe::warp_size; ++lane)
-      each[lane] = read.first[lane / lanes] + lane % lanes * read.stride;
+    for (uint32_t lane = 0; lane < observe::warp_size; ++lane)
+      each[lane] = observe::address_in_rows(read.first, read.stride, lane);
     MemoryEvent event;
     event.block.linear = read.block;
     event.warp = read.warp;
@@ -370,7 +362,7 @@ void RaceCheck::drop_reads(Block& block) {
   const uint64_t* end = std::exchange(block.shortcuts.reads_at, block.reads.get());
   each_read(block.clocks.block(), block.reads.get(), end, [&](const RowsAccess& read) {
     Recorded& own = block.recorded[read.site % recorded_per_block];
-    if (came_by(block, read.site) == 0) own = {block.clocks.now(), 0, read.site, 0};
+    if (passes(block, read.site) == 0) own = {block.clocks.now(), 0, read.site, 0};
     note_pass(own, read.warp);
   });
 }

@@ -2,6 +2,7 @@
 // instruction of a block and time; both are bounded. Forgetting an access may miss a race and never invents one.
 #pragma once
 
+#include "base/each_lane.h"
 #include "checks/race/vector_clock.h"
 
 #include <algorithm>
@@ -119,8 +120,7 @@ public:
                             load_at = observe::LineWord::load_at, bytes_at = observe::LineWord::bytes_at,
                             first_at = observe::LineWord::first_at, granules_at = observe::LineWord::granules_at,
                             update_at = 63;
-  // The lanes and the bytes of a stretch.
-  static constexpr uint64_t place = uint64_t{1023} << lane_at | uint64_t{2047} << first_at;
+  static constexpr uint64_t place = observe::LineWord::place;
 
 private:
   uint64_t word_ = 0;
@@ -143,10 +143,7 @@ template <size_t granules> class LastUpdates {
 public:
   // The granules of these lanes, by lane.
   void note(const uint32_t (&granule)[observe::warp_size], LaneMask lanes, const Slot& update) {
-    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      highest_[granule[lane]] = update.of_lane(lane);
-    }
+    each_lane(lanes, [&](uint32_t lane) { highest_[granule[lane]] = update.of_lane(lane); });
     for (LaneMask rest = lanes; rest != 0;) {
       const auto lane = 31 - static_cast<uint32_t>(std::countl_zero(rest));
       rest &= ~(LaneMask{1} << lane);
@@ -179,7 +176,6 @@ private:
 // word.
 class LineWords {
 public:
-  LineWords() = default;
   LineWords(uint64_t begin, uint64_t end);
   ~LineWords();
   LineWords(const LineWords&) = delete;
@@ -309,8 +305,8 @@ public:
     if (page != nullptr && page->shared_ && page->owner_ != cluster) pass_on(*page, cluster);
     return page;
   }
-  // Forgets all, also what has a number from `first` on if that begins anew. Gives memory back once there is much of
-  // it.
+  // Forgets all. `first`: the launch's first record; `anew`: the words know numbers that are given again. Gives memory
+  // back once there is much of it.
   void begin_launch(AccessId first, bool anew);
   [[nodiscard]] size_t bytes() const { return pages_.size() * sizeof(Page) + expanded_lines_ * sizeof(Granules); }
 

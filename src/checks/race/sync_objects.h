@@ -21,8 +21,7 @@ public:
   [[nodiscard]] bool empty() const { return objects_.empty(); }
   void clear() {
     objects_.clear();
-    if (any_line_) lines_ = {};
-    any_line_ = false;
+    lines_ = {};
   }
   // False: none lies in this line of 128 bytes. Quick: almost all memory holds none.
   [[nodiscard]] bool may_be_near(uint64_t address) const {
@@ -52,7 +51,6 @@ private:
   void note_line(uint64_t address) {
     const size_t line = line_of(address);
     lines_[line / 64] |= uint64_t{1} << (line % 64);
-    any_line_ = true;
   }
   // Look-back has some thousand lines of objects, which are no more than a few in a hundred of these.
   [[nodiscard]] static size_t line_of(uint64_t address) { return address / 128 % (line_words * 64); }
@@ -60,7 +58,6 @@ private:
 
   std::unordered_map<uint64_t, Object> objects_;
   std::array<uint64_t, line_words> lines_{}; // by line, modulo its bits
-  bool any_line_ = false;
 };
 
 } // namespace tollgate::checks::race

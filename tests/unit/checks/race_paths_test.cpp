@@ -136,8 +136,7 @@ bool note_line(observe::Shortcuts& own, uint32_t warp, AccessKind kind, SiteId s
   auto& word = *reinterpret_cast<uint64_t*>(own.lines + first / 16);
   const uint64_t fresh = last.id | uint64_t{warp} << LineWord::warp_at | uint64_t{load} << LineWord::load_at |
                          uint64_t{15} << LineWord::bytes_at | uint64_t{32} << LineWord::granules_at;
-  const uint64_t place =
-      uint64_t{1023} << LineWord::lane_at | uint64_t{2047} << LineWord::first_at | uint64_t{load} << LineWord::load_at;
+  const uint64_t place = LineWord::place | uint64_t{load} << LineWord::load_at;
   const auto id = static_cast<uint32_t>(word);
   if (id >= own.first_record && (((word ^ fresh) & place) != 0 || id < own.own_records)) return false;
   word = fresh;
