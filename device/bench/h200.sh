@@ -13,7 +13,7 @@ make ARCH="$arch" OUT="$build" -j"$(nproc)" all tests >"$build.log" 2>&1 || { ta
 for test in "$build"/test_*; do "$test"; done
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
-    for test in even range packed aggregated weighted; do
+    for test in even range many_keys aggregated weighted; do
       echo "$tool, $test: $(timeout 60 compute-sanitizer --tool $tool --error-exitcode 9 "$build/small_$test" 2>&1 | tail -1)"
     done
   done

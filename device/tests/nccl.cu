@@ -1,5 +1,6 @@
-// Histograms over the GPUs of this machine through NCCL, on communicators of 1, 2, ... all of them, against the host.
-// Not part of the ordinary tests: it needs NCCL and a GPU (docs/histogram.md).
+// Histograms over the GPUs of this machine through NCCL, on communicators of 1, 2, ... all of them, against the host:
+// it needs NCCL and a GPU (docs/histogram.md). The ordinary tests build it with nccl_stand_in/ in NCCL's place and with
+// TOLLGATE_TEST_RANKS ranks, all on one device, and fewer samples.
 #include "weights.h"
 
 #include <memory>
@@ -16,6 +17,22 @@ inline void must(ncclResult_t result, const char* what) {
 #define MUST_NCCL(call) must(call, #call)
 
 constexpr int most_bins = 100001;
+
+#ifdef TOLLGATE_TEST_RANKS
+constexpr size_t n = 20011;
+constexpr int repeats = 2;
+int most_ranks() { return TOLLGATE_TEST_RANKS; }
+int device_of(int) { return 0; }
+#else
+constexpr size_t n = 500003;
+constexpr int repeats = 5;
+int most_ranks() {
+  int count = 0;
+  MUST(cudaGetDeviceCount(&count));
+  return count;
+}
+int device_of(int rank) { return rank; }
+#endif
 
 // A GPU and its data, whatever the communicator.
 struct Gpu {
@@ -55,7 +72,7 @@ void compare(const std::vector<Rank>& ranks, int bins) {
     MUST_NCCL(ncclGroupStart());
     for (int r = 0; r < count; ++r) {
       const Gpu& gpu = *ranks[r].gpu;
-      MUST(cudaSetDevice(r));
+      MUST(cudaSetDevice(device_of(r)));
       const float* samples = gpu.device;
       const size_t n = gpu.samples.size();
       if (scattered) {
@@ -67,7 +84,7 @@ void compare(const std::vector<Rank>& ranks, int bins) {
     }
     MUST_NCCL(ncclGroupEnd());
     for (int r = 0; r < count; ++r) {
-      MUST(cudaSetDevice(r));
+      MUST(cudaSetDevice(device_of(r)));
       MUST(cudaStreamSynchronize(ranks[r].gpu->stream));
       const size_t first = scattered ? std::min<size_t>(r * share, bins) : 0;
       const size_t last = scattered ? std::min<size_t>(first + share, bins) : bins;
@@ -113,9 +130,9 @@ template <class W> struct Weighted {
     explicit Place(const Weighted& c) : x(c.samples), edges(c.levels), w(c.weights), bound(1), sums(c.bins) {}
   };
 
-  // What rank r of `count` gets, five times. `lonely`: all samples are on the last rank.
+  // What rank r of `count` gets, several times. `lonely`: all samples are on the last rank.
   std::vector<std::vector<Sum>> run(const Rank& rank, Place& place, int r, int count, bool lonely) const {
-    MUST(cudaSetDevice(r));
+    MUST(cudaSetDevice(device_of(r)));
     const size_t n = samples.size();
     const size_t first = lonely ? 0 : n * r / count, last = lonely ? (r == count - 1 ? n : 0) : n * (r + 1) / count;
     const float *from = place.x.data + first, *at = place.edges.data;
@@ -123,7 +140,7 @@ template <class W> struct Weighted {
     Sum* sums = place.sums.data;
     const cudaStream_t stream = rank.gpu->stream;
     std::vector<std::vector<Sum>> results;
-    for (int repeat = 0; repeat < 5; ++repeat) {
+    for (int repeat = 0; repeat < repeats; ++repeat) {
       place.sums.poison();
       MUST(cudaStreamSynchronize(nullptr));
       const auto call = [&](auto given) {
@@ -150,7 +167,7 @@ template <class W> struct Weighted {
     const int count = static_cast<int>(ranks.size());
     std::vector<std::unique_ptr<Place>> places;
     for (int r = 0; r < count; ++r) {
-      MUST(cudaSetDevice(r));
+      MUST(cudaSetDevice(device_of(r)));
       places.push_back(std::make_unique<Place>(*this));
       MUST(cudaDeviceSynchronize());
     }
@@ -173,7 +190,7 @@ template <class W> struct Weighted {
 };
 
 void arguments(const Rank& rank) {
-  MUST(cudaSetDevice(0));
+  MUST(cudaSetDevice(device_of(0)));
   const float* samples = rank.gpu->device;
   double* sums = reinterpret_cast<double*>(rank.gpu->counts);
   expect(tollgate::histogram_even(rank.comm, samples, 1, rank.gpu->counts, 0, 0.0f, 1.0f) == ncclInvalidArgument,
@@ -189,21 +206,19 @@ void arguments(const Rank& rank) {
 int main() {
   // A kernel that is loaded at its first launch may wait for one that waits for the other ranks.
   setenv("CUDA_MODULE_LOADING", "EAGER", 0);
-  int count = 0;
-  MUST(cudaGetDeviceCount(&count));
+  const int count = most_ranks();
   std::vector<Gpu> gpus(count);
   std::mt19937_64 random(11);
   for (int r = 0; r < count; ++r) {
     Gpu& gpu = gpus[r];
-    MUST(cudaSetDevice(r));
+    MUST(cudaSetDevice(device_of(r)));
     MUST(cudaStreamCreate(&gpu.stream));
-    gpu.samples.resize(200000 + 1000 * r);
+    gpu.samples.resize(n * 2 / 5 + 1000 * r);
     for (float& x : gpu.samples) x = random_sample<float>(random, 0.0f, 1.0f, 1000);
     MUST(cudaMalloc(&gpu.device, gpu.samples.size() * sizeof(float)));
     MUST(cudaMemcpy(gpu.device, gpu.samples.data(), gpu.samples.size() * sizeof(float), cudaMemcpyHostToDevice));
     MUST(cudaMalloc(&gpu.counts, (most_bins + count) * sizeof(uint64_t)));
   }
-  const size_t n = 500003;
   const Weighted<float> known(n, n, 256, 3.0f, false, false), unknown(n, n, 256, 3.0f, true, false);
   const Weighted<float> many(n, uint64_t{1} << 35, 40000, 3.0f, true, false), range(n, n, 64, 3.0f, false, true);
   const Weighted<double> wide(n, n, 1000, 1e-310, true, false);

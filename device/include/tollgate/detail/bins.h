@@ -73,8 +73,8 @@ template <class T> struct EvenIntBins {
   __host__ __device__ bool operator()(T x, uint32_t& key) const {
     const uint32_t offset = static_cast<uint32_t>(x) - first;
     const uint32_t d = offset + skip;
-    const uint64_t low = (static_cast<uint64_t>(d) * reciprocal_low) >> 32;
-    key = static_cast<uint32_t>((static_cast<uint64_t>(d) * reciprocal_high + low) >> 32);
+    const uint32_t low = multiply_high(d, reciprocal_low);
+    key = multiply_add_high(d, reciprocal_high, low);
     return offset <= last;
   }
 };

@@ -168,12 +168,14 @@ template <Table table> __device__ inline void clear_table(const TableShape& shap
 
 template <Table table, int Channels, int Active, class Job, class It>
 __global__ void __launch_bounds__(1024) histogram_kernel(Job job, TableShape shape, Input<It> input) {
+  const uint32_t parts = table == Table::parted ? shape.parts : 1;
+  if constexpr (table == Table::parted) shape.window += blockIdx.x % parts * shape.window_keys;
   if (shape.clears) clear_result(job, threadIdx.x, blockDim.x);
   if constexpr (table == Table::spilling || table == Table::packed) wait_for_previous();
   clear_table<table>(shape);
   __syncthreads();
   typename SinkOf<table, Active>::type sink(job, shape);
-  count_rows<Channels, Active>(job, sink, input);
+  count_rows<Channels, Active>(job, sink, input, parts);
   sink.finish(job);
   wait_for_previous();
   __syncthreads();

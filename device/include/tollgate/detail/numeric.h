@@ -67,7 +67,27 @@ template <class F> __host__ __device__ inline F multiply_down(F x, F y) {
 #endif
 }
 
-// The upper half of a product of two 64-bit numbers.
+// The upper half of a product.
+__host__ __device__ inline uint32_t multiply_high(uint32_t x, uint32_t y) {
+#ifdef __CUDA_ARCH__
+  return __umulhi(x, y);
+#else
+  return static_cast<uint32_t>((static_cast<uint64_t>(x) * y) >> 32);
+#endif
+}
+// That of x * y + z. As one instruction: of the same in C++ the compiler makes four.
+__host__ __device__ inline uint32_t multiply_add_high(uint32_t x, uint32_t y, uint32_t z) {
+#ifdef __CUDA_ARCH__
+  uint32_t high;
+  asm("{\n\t.reg .u64 sum;\n\t.reg .u32 low;\n\tmov.b64 sum, {%3, 0};\n\tmad.wide.u32 sum, %1, %2, sum;\n\t"
+      "mov.b64 {low, %0}, sum;\n\t}"
+      : "=r"(high)
+      : "r"(x), "r"(y), "r"(z));
+  return high;
+#else
+  return static_cast<uint32_t>((static_cast<uint64_t>(x) * y + z) >> 32);
+#endif
+}
 __host__ __device__ inline uint64_t multiply_high(uint64_t x, uint64_t y) {
 #ifdef __CUDA_ARCH__
   return __umul64hi(x, y);

@@ -19,6 +19,7 @@ __device__ inline uint32_t packed_word(const TableShape& shape, uint32_t at) {
 
 template <int Active> struct PackedSink {
   static constexpr int most_in_flight = 2;
+  static constexpr bool reads_once = true;
   // An addition under way. `at` is four times the place in the table: that saves an instruction for the address.
   struct Update {
     uint32_t at;
@@ -151,7 +152,7 @@ template <int Active> struct PackedSink {
 };
 
 template <Table table, int Active> struct SinkOf {
-  using type = SwizzledSink<Active, table == Table::passing>;
+  using type = SwizzledSink<Active, table == Table::parted>;
 };
 template <int Active> struct SinkOf<Table::packed, Active> {
   using type = PackedSink<Active>;

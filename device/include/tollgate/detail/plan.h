@@ -50,16 +50,16 @@ inline constexpr uint32_t cache_slots = 4096;
 inline constexpr uint32_t packed_cache_bits = 10; // log2 of the slots beside narrow counters
 inline constexpr uint64_t few_samples = 6;        // of a key and a block, for counters of 4 bits
 
-// With 8 or 4 in place of 16 histograms of more than 112,000 bins run two or three times as fast where the samples are
-// spread over the bins, and slower where they meet in few.
+// With 8 or 4 in place of 32 histograms of more than 112,000 bins run two or three times as fast where the samples are
+// spread over the bins, and slower where they meet in few; with 16 those of 58,000 to 112,000 gain or lose a third.
 #ifndef TOLLGATE_NARROWEST_COUNTER
-#define TOLLGATE_NARROWEST_COUNTER 16
+#define TOLLGATE_NARROWEST_COUNTER 32
 #endif
 inline constexpr int narrowest_counter = TOLLGATE_NARROWEST_COUNTER;
-static_assert(narrowest_counter == 16 || narrowest_counter == 8 || narrowest_counter == 4,
-              "TOLLGATE_NARROWEST_COUNTER is 16, 8 or 4");
-inline constexpr uint32_t most_passes = 24;        // over tables larger than the L2 cache
-inline constexpr uint32_t most_shared_passes = 24; // times the bytes of a sample, over tables beyond shared memory
+static_assert(narrowest_counter == 32 || narrowest_counter == 16 || narrowest_counter == 8 || narrowest_counter == 4,
+              "TOLLGATE_NARROWEST_COUNTER is 32, 16, 8 or 4");
+inline constexpr uint32_t most_passes = 24;     // over tables larger than the L2 cache
+inline constexpr uint32_t most_bytes_read = 24; // of a sample, for all parts of a table beyond shared memory
 
 // Copies cost clearing and adding up: no more words than a block has samples.
 inline uint32_t choose_copies(uint64_t keys, uint64_t budget, uint64_t samples_per_block) {
@@ -88,13 +88,14 @@ inline void plan_spilling(Plan& plan, const Work& work, uint64_t budget, uint64_
   plan.shared_bytes = (plan.shape.words + 2 * size_t{slots}) * 4;
 }
 
-// A table in shared memory for a part of the keys at a time. Reading the samples two or three times costs less than
-// sending most of them to the L2 cache one by one, and the cost does not depend on the data.
-inline void plan_shared_passes(Plan& plan, const Work& work, uint64_t budget) {
-  plan.table = Table::passing;
-  plan.passes = static_cast<uint32_t>((work.keys + budget - 1) / budget);
+// Each block has a table in shared memory for a part of the keys. The blocks that read the same samples do so at about
+// the same time, so that all but one find them in the L2 cache; that costs less than sending most of the samples to the
+// L2 cache one by one, and does not depend on the data.
+inline void plan_parted(Plan& plan, const Work& work, uint64_t budget) {
+  plan.table = Table::parted;
+  plan.shape.parts = static_cast<uint32_t>((work.keys + budget - 1) / budget);
   plan.shape.copies = 1;
-  plan.shape.window_keys = static_cast<uint32_t>((work.keys + plan.passes - 1) / plan.passes);
+  plan.shape.window_keys = static_cast<uint32_t>((work.keys + plan.shape.parts - 1) / plan.shape.parts);
   plan.shape.words = (plan.shape.window_keys + 31) / 32 * 32 + spare_words;
   plan.shared_bytes = plan.shape.words * size_t{4};
   plan.threads = 1024;
@@ -121,10 +122,10 @@ inline void plan_packed(Plan& plan, const Work& work, uint64_t words, uint64_t s
 // How many keys are counted in narrow counters rather than otherwise (docs/histogram.md has the measurements). Samples
 // of 2 bytes come so fast that reading them twice costs less.
 inline uint64_t most_packed_keys(const Work& work, uint64_t words, uint64_t samples_per_block) {
-  if (work.sample_bytes < 4) return 0;
+  if (narrowest_counter == 32 || work.sample_bytes < 4) return 0;
   if (narrowest_counter == 16) return 2 * words;
   const bool few = narrowest_counter == 4 && samples_per_block / work.keys < few_samples;
-  return (few ? 8 : 4) * words * (most_shared_passes / work.sample_bytes);
+  return (few ? 8 : 4) * words * (most_bytes_read / work.sample_bytes);
 }
 
 inline Plan make_plan(const Work& work, const DeviceFacts& facts) {
@@ -138,8 +139,8 @@ inline Plan make_plan(const Work& work, const DeviceFacts& facts) {
   const uint64_t packed_words = budget - (2u << packed_cache_bits) - 32;
   if (work.keys > budget && work.keys <= most_packed_keys(work, packed_words, samples_per_block) && !small) {
     plan_packed(plan, work, packed_words, samples_per_block);
-  } else if (work.keys > budget && (work.keys - 1) / budget * work.sample_bytes < most_shared_passes && !small) {
-    plan_shared_passes(plan, work, budget);
+  } else if (work.keys > budget && (work.keys - 1) / budget * work.sample_bytes < most_bytes_read && !small) {
+    plan_parted(plan, work, budget);
   } else if (work.keys > budget || (work.keys > 8192 && small)) {
     plan_spilling(plan, work, budget, samples_per_block, facts);
   } else {
@@ -221,8 +222,10 @@ cudaError_t launch_table(const Job& job, Plan plan, Input<It> input, uint64_t bi
     if (error != cudaSuccess) return error;
   }
   const uint64_t most = static_cast<uint64_t>(std::max(resident, 1)) * facts.multiprocessors;
-  const unsigned blocks = static_cast<unsigned>(std::max<uint64_t>(1, std::min(most, plan.useful_blocks)));
-  choose_team(input, plan, blocks);
+  const uint64_t parts = plan.shape.parts;
+  const unsigned teams = static_cast<unsigned>(std::max<uint64_t>(1, std::min(most / parts, plan.useful_blocks)));
+  const unsigned blocks = teams * plan.shape.parts;
+  choose_team(input, plan, teams);
   plan.shape.clears = blocks == 1 && plan.passes == 1 && table != Table::spilling;
   if (!plan.shape.clears) error = clear_ahead(job, bins, facts, stream);
   if (error != cudaSuccess) return error;
@@ -236,8 +239,8 @@ cudaError_t launch_plan(const Job& job, const Plan& plan, const Input<It>& input
     return launch_table<Table::swizzled, Channels, Active>(job, plan, input, bins, facts, stream);
   }
   if constexpr (!Bytes) { // at most 4 * 256 keys: they fit everywhere
-    if (plan.table == Table::passing) {
-      return launch_table<Table::passing, Channels, Active>(job, plan, input, bins, facts, stream);
+    if (plan.table == Table::parted) {
+      return launch_table<Table::parted, Channels, Active>(job, plan, input, bins, facts, stream);
     }
     if (plan.table == Table::packed) {
       return launch_table<Table::packed, Channels, Active>(job, plan, input, bins, facts, stream);

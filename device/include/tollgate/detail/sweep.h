@@ -37,9 +37,9 @@ template <class T, int Channels> struct Bundle {
   static constexpr int samples = vectors * in_vector;
   uint4 data[vectors];
 
-  __device__ void load(const uint4* from) {
+  template <bool once> __device__ void load(const uint4* from) {
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) data[v] = __ldcs(from + v); // read once: evicted first
+    for (int v = 0; v < vectors; ++v) data[v] = once ? __ldcs(from + v) : __ldcg(from + v); // read once: evicted first
   }
 };
 
@@ -107,34 +107,35 @@ __device__ inline void count_memory(const Job& job, Sink& sink, const T* row, ui
   }
 
   at += rank * B::vectors;
-  const uint64_t step = team * B::vectors;
+  const uint32_t step = static_cast<uint32_t>(team) * B::vectors;
   const auto left = [&] { return at + (in_flight - 1) * step < end; };
   if (left()) { // a vector's place is filled again before it is counted: loads are always under way
     B bundles_ahead[in_flight];
 #pragma unroll
-    for (int i = 0; i < in_flight; ++i) bundles_ahead[i].load(at + i * step);
+    for (int i = 0; i < in_flight; ++i) bundles_ahead[i].template load<Sink::reads_once>(at + i * step);
     for (bool more = true; more;) {
       at += in_flight * step;
       more = left();
 #pragma unroll
       for (int i = 0; i < in_flight; ++i) {
         const B now = bundles_ahead[i];
-        if (more) bundles_ahead[i].load(at + i * step);
+        if (more) bundles_ahead[i].template load<Sink::reads_once>(at + i * step);
         count_bundle<T, Channels, Active>(job, sink, now);
       }
     }
   }
   for (; at < end; at += step) {
     B loaded;
-    loaded.load(at);
+    loaded.template load<Sink::reads_once>(at);
     count_bundle<T, Channels, Active>(job, sink, loaded);
   }
 }
 
+// `parts` blocks read the same samples.
 template <int Channels, int Active, class Job, class Sink, class It>
-__device__ inline void count_rows(const Job& job, Sink& sink, const Input<It>& input) {
-  const uint64_t thread = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const uint64_t threads = static_cast<uint64_t>(gridDim.x) * blockDim.x;
+__device__ inline void count_rows(const Job& job, Sink& sink, const Input<It>& input, uint32_t parts) {
+  const uint64_t thread = static_cast<uint64_t>(blockIdx.x / parts) * blockDim.x + threadIdx.x;
+  const uint64_t threads = static_cast<uint64_t>(gridDim.x / parts) * blockDim.x;
   const uint64_t team = input.team == 0 ? threads : input.team;
   const uint64_t pixels = input.row_samples / Channels;
   for (uint64_t row = thread / team; row < input.rows; row += threads / team) {

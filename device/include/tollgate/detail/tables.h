@@ -4,17 +4,18 @@
 //   owned     `copies` counters for each key; a lane has one of its own, so that with 32 copies a warp never meets in a
 //             bank, whatever the data
 //   swizzled  one to eight counters for each key, the bank chosen by a hash of the key's row, against strides over
-//   banks packed    counters of 16, 8 or 4 bits, for all keys or a part of them, the kernel being launched for one part
-//   after
-//             the other (packed.h)
-//   passing   the same with counters of 32 bits
+//             banks
+//   parted    one counter for each key of a part: as many blocks as there are parts read the same samples, one part
+//   each packed    counters of 16, 8 or 4 bits, for all keys, or for a part of them and the kernel launched once for
+//   each
+//             part (packed.h)
 //   spilling  the first keys in shared memory, a cache of the first-come keys beside it, all others in global memory
 #pragma once
 #include "bins.h"
 
 namespace tollgate::detail {
 
-enum class Table { owned, swizzled, passing, packed, spilling };
+enum class Table { owned, swizzled, parted, packed, spilling };
 
 // The samples: rows of `row_samples`, the starts of rows `stride` bytes apart.
 template <class It> struct Input {
@@ -32,8 +33,9 @@ struct TableShape {
   uint32_t direct;      // spilling: keys below this stand in shared memory
   uint32_t fields;      // packed: log2 of the counters in a word
   uint32_t cache_shift; // packed, spilling: 32 - log2(slots of the cache)
-  uint32_t window;      // passing, packed, spilling: the first key of this pass
-  uint32_t window_keys; // and how many follow; in one pass all
+  uint32_t window;      // parted, packed, spilling: the first key of this part, or of this launch
+  uint32_t window_keys; // and how many follow; otherwise all
+  uint32_t parts = 1;   // parted: how many blocks read the same samples
   bool clears;          // a single block: clears the result itself
 };
 
@@ -58,7 +60,7 @@ __device__ inline void count_shared(uint32_t address) {
   asm volatile("red.relaxed.cta.shared.add.u32 [%0], 1;" ::"r"(address));
 }
 
-inline constexpr uint32_t spare_words = 32; // at the end of the table, for keys of other passes
+inline constexpr uint32_t spare_words = 32; // at the end of the table, for keys of other parts
 
 template <class Counter> __device__ inline void add_to(Counter* counter, uint64_t amount) {
   if constexpr (sizeof(Counter) == 8) {
@@ -70,7 +72,7 @@ template <class Counter> __device__ inline void add_to(Counter* counter, uint64_
 
 // The word of a key's copy. A row is 32 words: a hash of the row's number permutes its banks, copy bits untouched.
 __device__ inline uint32_t swizzled_word(uint32_t word, uint32_t copies) {
-  const uint32_t hash = ((word >> 5) * 0x9E3779B1u) >> 27;
+  const uint32_t hash = __umulhi(word & ~31u, 0x9E3779B1u); // its low bits: the row's number times 19.77
   return word ^ (hash & (32 - copies));
 }
 
@@ -81,6 +83,7 @@ __device__ inline uint32_t shared_start() { return static_cast<uint32_t>(__cvta_
 // A lane's own copy of a key stands at key * bytes between keys + where the lane's first copy is.
 template <int Active> struct OwnedSink {
   static constexpr int most_in_flight = 6;
+  static constexpr bool reads_once = true;
   uint32_t between_keys;
   uint32_t first[Active];
   template <class Job> __device__ OwnedSink(const Job& job, const TableShape& shape) : between_keys(shape.copies * 4) {
@@ -94,22 +97,26 @@ template <int Active> struct OwnedSink {
   template <class Job> __device__ void finish(const Job&) {}
 };
 
-template <int Active, bool passes> struct SwizzledSink {
+template <int Active, bool parted> struct SwizzledSink {
   static constexpr int most_in_flight = 6;
+  static constexpr bool reads_once = !parted;
   uint32_t start;
   uint32_t copies;
-  uint32_t spare; // the word for keys of other passes: one, as equal addresses are added up
+  uint32_t spare; // the word for keys of other parts: one, as equal addresses are added up
   uint32_t first[Active];
   template <class Job>
   __device__ SwizzledSink(const Job& job, const TableShape& shape)
-      : start(shared_start()), copies(shape.copies), spare(shape.window_keys * shape.copies) {
-    const uint32_t copy = threadIdx.x & (shape.copies - 1);
+      : start(shared_start()), copies(parted ? 1 : shape.copies), spare(shape.window_keys) {
+    const uint32_t copy = threadIdx.x & (copies - 1);
 #pragma unroll
     for (int c = 0; c < Active; ++c) first[c] = (job.first_key[c] - shape.window) * copies + copy;
   }
   template <int Channel, class Job> __device__ void count(const Job&, uint32_t key) {
-    const uint32_t word = key * copies + first[Channel];
-    count_shared(start + swizzled_word(passes && word >= spare ? spare : word, copies) * 4);
+    if constexpr (parted) {
+      count_shared(start + swizzled_word(min(key + first[Channel], spare), 1) * 4);
+    } else {
+      count_shared(start + swizzled_word(key * copies + first[Channel], copies) * 4);
+    }
   }
   template <class Job> __device__ void finish(const Job&) {}
 };
@@ -132,6 +139,7 @@ __device__ inline uint32_t cached_word(const TableShape& shape, uint32_t key) {
 // Keys in shared memory, cached keys, and the rest: equal neighbours among the rest are added up in registers first.
 template <int Active> struct SpillingSink {
   static constexpr int most_in_flight = 2;
+  static constexpr bool reads_once = true;
   const TableShape& shape;
   uint32_t start;
   uint32_t held_key = empty_slot;
