@@ -24,8 +24,10 @@ void drop_internal_namespace(std::string& text) {
 
 std::string demangle(const std::string& name) {
   if (!name.starts_with("_Z")) return name; // a variable called "g" is no __float128
+  // nvcc numbers what an inlined function has of its own: _ZZ1kPiE1x_$_0
+  const std::string symbol = name.substr(0, name.rfind("_$_"));
   int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   std::string out = status == 0 && text ? text : name;
   free(text);
   drop_internal_namespace(out);

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -55,6 +58,13 @@ bool called_as_nvcc(const std::string& name) { return name == "tollgate-nvcc" ||
 // CMake takes CUDACXX="tollgate nvcc", but leaves the second word out of its rules, which all begin with this option.
 bool called_by_cmake(const std::string& first) { return first == "-forward-unknown-to-host-compiler"; }
 
+// What was printed has to arrive: on a full disk it does not, and a command that found nothing wrong must not say so.
+int written(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  tollgate::cli::print_error(std::string("cannot write to standard output: ") + std::strerror(errno));
+  return code == 0 ? tollgate::cli::exit_tool_failed : code;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -66,8 +76,10 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return "tollgate: error: " + std::string(error.what()) +
-           "\n  help: see `tollgate --help` and `tollgate COMMAND --help`\n";
+    const std::string what = error.what();
+    const bool helps = what.find("\n  help: ") != std::string::npos;
+    return "tollgate: error: " + what +
+           (helps ? "\n" : "\n  help: see `tollgate --help` and `tollgate COMMAND --help`\n");
   });
   app.set_version_flag("--version", "tollgate " TOLLGATE_VERSION);
   app.footer(
@@ -91,5 +103,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : tollgate::cli::exit_usage;
   }
-  return chosen->run();
+  return written(chosen->run());
 }

@@ -215,10 +215,18 @@ private:
                                    (report_.kernels.empty() ? ": no kernel had begun to run" : ""));
     else if (checking() && processes_ == 0)
       report_.incomplete.push_back("the program never loaded the CUDA runtime: nothing was checked");
-    else if (checking() && report_.kernels.empty() && report_.complete())
-      report_.incomplete.push_back(options_.kernel_filter.empty()
-                                       ? "no kernel was launched: nothing was checked"
-                                       : "no kernel that matches --kernel was launched: nothing was checked");
+    else if (checking() && !looked_at_a_kernel() && report_.complete())
+      report_.incomplete.push_back(report_.kernels.empty() ? "no kernel was launched: nothing was checked"
+                                                           : "no kernel that was launched matches --kernel " +
+                                                                 options_.kernel_filter + ": nothing was checked");
+  }
+
+  [[nodiscard]] bool looked_at_a_kernel() const {
+    if (options_.kernel_filter.empty()) return !report_.kernels.empty();
+    const std::regex filter(options_.kernel_filter);
+    return std::ranges::any_of(report_.kernels, [&](const auto& kernel) {
+      return std::regex_search(kernel.name, filter); // as the engine chooses
+    });
   }
 
   // The program's own end is that of the first schedule in which it failed, if there is one.

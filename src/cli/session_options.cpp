@@ -87,6 +87,9 @@ void declare_output(CLI::App& app, Output& output) {
       ->type_name("FORM")
       ->option_text("text|json|sarif");
   app.add_option("--output,-o", output.file, "Write the report to FILE; %p becomes the program's process id")
+      ->check(CLI::Validator(
+          [](std::string& file) { return file.empty() ? std::string("the name of the file is empty") : std::string(); },
+          ""))
       ->option_text("FILE");
   app.add_option("--color", output.color, "Colour in text: auto, always or never")
       ->transform(Choice<report::ColorMode>({{"auto", report::ColorMode::Auto},

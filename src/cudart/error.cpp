@@ -27,9 +27,8 @@ const ErrorText* find_text(cudaError_t error) {
   return nullptr;
 }
 
-// A failed call whose error the thread has not fetched with cudaGetLastError. Whether the program looked at the return
-// value cannot be seen; a launch through <<<>>> has none, and a program that goes on to launch kernels after any other
-// failed call went past it.
+// A failed call whose error the thread has not fetched with cudaGetLastError: a launch, as <<<>>> returns nothing, or a
+// call whose value the program dropped.
 struct Unseen {
   const char* function = nullptr;
   cudaError_t error = cudaSuccess;
@@ -100,7 +99,8 @@ cudaError_t record(const ApiSite& site, cudaError_t error) {
   thread_errors.last = error;
   // The failure of a kernel, which every call returns, has a finding of its own.
   if (is_failure(error) && error != Runtime::get().sticky_error()) {
-    thread_errors.unseen = {site.name, error, user_caller(site.caller), false};
+    if (the_engine().drops_result(site.caller, next_caller(site.caller)))
+      thread_errors.unseen = {site.name, error, user_caller(site.caller), false};
   }
   return error;
 }

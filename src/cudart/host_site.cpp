@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace tollgate::cudart {
 namespace {
@@ -43,15 +44,25 @@ std::string short_position(const observe::SourceFrame& frame) {
   return file + ":" + std::to_string(frame.line);
 }
 
+// The return addresses on the stack from this one on; none if it is not there.
+std::vector<void*> callers(const void* caller) {
+  std::array<void*, 32> stack{};
+  const auto end = stack.begin() + backtrace(stack.data(), static_cast<int>(stack.size()));
+  return std::vector<void*>(std::find(stack.begin(), end, caller), end);
+}
+
 } // namespace
 
 const void* user_caller(const void* caller) {
   if (caller == nullptr || frames_of(caller).empty() || own_line(caller) != nullptr) return caller;
-  std::array<void*, 32> stack{};
-  const auto end = stack.begin() + backtrace(stack.data(), static_cast<int>(stack.size()));
-  const auto begin = std::find(stack.begin(), end, caller);
-  const auto own = std::find_if(begin, end, [](const void* address) { return own_line(address) != nullptr; });
-  return own == end ? caller : *own;
+  const auto stack = callers(caller);
+  const auto own = std::ranges::find_if(stack, [](const void* address) { return own_line(address) != nullptr; });
+  return own == stack.end() ? caller : *own;
+}
+
+const void* next_caller(const void* caller) {
+  const auto stack = callers(caller);
+  return stack.size() < 2 ? nullptr : stack[1];
 }
 
 std::string host_offset(const void* caller) {

@@ -17,6 +17,9 @@ std::string host_site(const void* caller);
 // toolkit, as with cudaMalloc<T>. To be asked while the call is going on.
 const void* user_caller(const void* caller);
 
+// The return address behind this one on the stack, or null.
+const void* next_caller(const void* caller);
+
 // The place of a call for a finding, with its line where there is one.
 void set_host_place(observe::Side& side, const void* caller);
 

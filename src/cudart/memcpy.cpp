@@ -113,20 +113,31 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
   return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
 }
 
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  return call(TG_HERE,
-              [&](Runtime& runtime) { return fill(runtime, {to, bytes, bytes}, value, {bytes, 1, 1}, stream); });
+namespace {
+
+cudaError_t set_bytes(const ApiSite& site, void* to, int value, size_t bytes, cudaStream_t stream) {
+  return call(site, [&](Runtime& runtime) { return fill(runtime, {to, bytes, bytes}, value, {bytes, 1, 1}, stream); });
 }
 
-cudaError_t cudaMemset(void* to, int value, size_t bytes) { return cudaMemsetAsync(to, value, bytes, nullptr); }
+cudaError_t set_rows(const ApiSite& site, void* to, size_t pitch, int value, size_t width, size_t height,
+                     cudaStream_t stream) {
+  return call(site, [&](Runtime& runtime) { return fill(runtime, {to, pitch, 0}, value, {width, height, 1}, stream); });
+}
+
+} // namespace
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  return set_bytes(TG_HERE, to, value, bytes, stream);
+}
+
+cudaError_t cudaMemset(void* to, int value, size_t bytes) { return set_bytes(TG_HERE, to, value, bytes, nullptr); }
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-  return call(TG_HERE,
-              [&](Runtime& runtime) { return fill(runtime, {to, pitch, 0}, value, {width, height, 1}, stream); });
+  return set_rows(TG_HERE, to, pitch, value, width, height, stream);
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
+  return set_rows(TG_HERE, to, pitch, value, width, height, nullptr);
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
@@ -134,5 +145,5 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return cudaMemset3DAsync(to, value, extent, nullptr);
+  return call(TG_HERE, [&](Runtime& runtime) { return fill_3d(runtime, to, value, extent, nullptr); });
 }

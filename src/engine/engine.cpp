@@ -3,6 +3,7 @@
 #include "engine/engine_impl.h"
 #include "exec/device_printf.h"
 #include "exec/written.h"
+#include "jit/host_result.h"
 
 #include <csignal>
 #include <cstdio>
@@ -196,6 +197,11 @@ void EngineImpl::flush_printf() {
   fwrite(printed_.data(), 1, printed_.size(), stdout);
   fflush(stdout);
   printed_.clear();
+}
+
+bool EngineImpl::drops_result(const void* return_address, const void* next) {
+  const jit::ResultUse use = jit::result_use(return_address);
+  return (use == jit::ResultUse::Returned && next != nullptr ? jit::result_use(next) : use) == jit::ResultUse::Dropped;
 }
 
 std::vector<observe::SourceFrame> EngineImpl::host_lines(const void* instruction) {

@@ -149,6 +149,9 @@ public:
                                                    uint64_t dynamic_shared_bytes) const = 0;
   // Source lines of an instruction of the host program; inlined calls are unfolded, innermost first. Empty without
   // debug information.
+  // Whether the host program goes on without reading what a call returned, as far as its machine code from the return
+  // address on tells, and that from `next` on where it hands the value on to its own caller.
+  virtual bool drops_result(const void* /*return_address*/, const void* /*next*/) { return false; }
   virtual std::vector<observe::SourceFrame> host_lines(const void* /*instruction*/) { return {}; }
   // For cudaDeviceReset: all variables of loaded modules are as at first. No kernel may be running.
   virtual void reset_variables() = 0;

@@ -38,6 +38,7 @@ public:
   unsigned worker_threads() const override { return exec::pool_threads(); }
   LaunchResult run(const LaunchRequest& request) override;
   LaunchResult prepare(Kernel* kernel, const std::array<uint32_t, 3>& block) override;
+  bool drops_result(const void* return_address, const void* next) override;
   std::vector<observe::SourceFrame> host_lines(const void* instruction) override;
   unsigned max_active_blocks(const Kernel* kernel, unsigned block_threads,
                              uint64_t dynamic_shared_bytes) const override;

@@ -167,9 +167,10 @@ private:
   }
 
   void facts() {
-    std::string kernel = shorten(finding_.kernel);
-    if (finding_.count > 1) kernel += (kernel.empty() ? "" : "; ") + ("seen " + counted(finding_.count, "time"));
-    if (!kernel.empty()) fact("kernel", kernel, Style::Bold);
+    const std::string kernel = shorten(finding_.kernel);
+    const std::string seen = finding_.count > 1 ? "seen " + counted(finding_.count, "time") : "";
+    if (kernel.empty() && !seen.empty()) fact("note", seen, Style::Note);
+    if (!kernel.empty()) fact("kernel", kernel + (seen.empty() ? "" : "; " + seen), Style::Bold);
     const bool placed = has_line(finding_.at.at) || finding_.at.at.ptx_line != 0;
     if (placed && !finding_.at.object.empty()) fact("object", finding_.at.object, Style::Bold);
     if (!finding_.help.empty()) fact("help", finding_.help, Style::Help);

@@ -113,6 +113,9 @@ class ExitCodes(Case):
         self.expect(start("check", "do", "kernel=k", "incomplete=tcgen05 at PTX line 3", "finish"), 98, "tcgen05")
         self.expect(start("check", "do", "kernel=k"), 98, "_exit", "return")
         self.expect(start("check", "do", "finish"), 98, "no kernel was launched")
+        self.expect(start("check", "--kernel", "^k$", "do", "kernel=k", "finish"), 0, "clean")
+        self.expect(start("check", "--kernel", "absent", "do", "kernel=k", "finish"), 98,
+                    "no kernel that was launched matches --kernel absent")
         self.expect(start("check", "do", "find=error", "incomplete=x", "finish"), 99)
 
     def test_program_that_crashes(self):

@@ -278,8 +278,11 @@ Bounds::Verdict Bounds::judge(uint64_t address, uint32_t bytes, const std::strin
             hex(address), ""};
   if (object.kind == AllocationInfo::Kind::HostMemory)
     return {"host-pointer", what + " through a pointer to host memory (" + hex(address) + ")",
-            "copy the data to memory from cudaMalloc and pass that pointer, or allocate with cudaMallocManaged",
-            "host memory " + hex(address), ""};
+            object.size != 0
+                ? "pass what cudaHostGetDevicePointer() gives for it: on this device registered memory has an address "
+                  "of its own (canUseHostPointerForRegisteredMem is 0)"
+                : "copy the data to memory from cudaMalloc and pass that pointer, or allocate with cudaMallocManaged",
+            "host memory " + hex(address), object.size != 0 ? "the memory is registered (cudaHostRegister)" : ""};
   if (object.kind == AllocationInfo::Kind::Freed && address - object.base < object.size)
     return {"use-after-free", what + " in memory that was freed",
             "free the memory only after the last kernel that uses it has ended", object_offset(object, address),

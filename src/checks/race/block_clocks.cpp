@@ -117,6 +117,15 @@ void BlockClocks::observe(uint32_t warp, LaneMask lanes, const ClockRef& from_bl
   });
 }
 
+void BlockClocks::observe_narrowly(uint32_t warp, LaneMask lanes, const ClockRef& released, const ClockRef& acquired,
+                                   observe::SiteId site) {
+  update(warp, lanes, [&](LaneState& s) {
+    s.released_narrowly = VectorClock::join(s.released_narrowly, released, block_);
+    s.acquired_narrowly = VectorClock::join(s.acquired_narrowly, acquired, block_);
+    s.pending_site = site;
+  });
+}
+
 // A fence by itself orders nothing between threads: it completes an acquire pattern that a strong read began, and
 // begins a release pattern that a strong write may complete. No edge follows from the order in which fences ran.
 void BlockClocks::fence(uint32_t warp, LaneMask lanes, Order order, SyncScope scope) {
@@ -124,7 +133,8 @@ void BlockClocks::fence(uint32_t warp, LaneMask lanes, Order order, SyncScope sc
   update(warp, lanes, [&](LaneState& s) {
     if (order != Order::Release) {
       s.clock = VectorClock::join(s.clock, s.pending_block, block_);
-      if (wide) s.clock = VectorClock::join(s.clock, s.pending_grid, block_);
+      ClockRef& others = wide ? s.clock : s.acquired_narrowly;
+      others = VectorClock::join(others, s.pending_grid, block_);
     }
     if (order != Order::Acquire) {
       s.fence_block = {s.clock, now_, true};
@@ -172,6 +182,8 @@ LaneState BlockClocks::join(std::span<const LaneState> states) const {
     out.clock = VectorClock::join(out.clock, s.clock, block_);
     out.pending_block = VectorClock::join(out.pending_block, s.pending_block, block_);
     out.pending_grid = VectorClock::join(out.pending_grid, s.pending_grid, block_);
+    out.released_narrowly = VectorClock::join(out.released_narrowly, s.released_narrowly, block_);
+    out.acquired_narrowly = VectorClock::join(out.acquired_narrowly, s.acquired_narrowly, block_);
     if (s.pending_site != 0) out.pending_site = s.pending_site;
     out.fence_block = hand_on(out.fence_block, s.fence_block);
     out.fence_grid = hand_on(out.fence_grid, s.fence_grid);

@@ -21,6 +21,9 @@ struct LaneState {
   ClockRef clock;
   // Observed by strong reads and not yet acquired by a fence, from releases of this block and of any.
   ClockRef pending_block, pending_grid;
+  // The same of releases whose scope leaves this thread out, and of what was acquired with a scope that leaves out the
+  // other thread.
+  ClockRef released_narrowly, acquired_narrowly;
   observe::SiteId pending_site = 0;      // the last such read
   FenceSnapshot fence_block, fence_grid; // the last fence of any scope, the last of gpu scope or wider
   [[nodiscard]] bool operator==(const LaneState&) const = default;
@@ -59,6 +62,8 @@ public:
   void acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock);
   void observe(uint32_t warp, LaneMask lanes, const ClockRef& from_block, const ClockRef& from_grid,
                observe::SiteId site);
+  void observe_narrowly(uint32_t warp, LaneMask lanes, const ClockRef& released, const ClockRef& acquired,
+                        observe::SiteId site);
   void fence(uint32_t warp, LaneMask lanes, observe::Order order, observe::SyncScope scope);
   void proxy_fence(uint32_t warp, LaneMask lanes); // fence.proxy.async
   void warp_barrier(uint32_t warp, LaneMask lanes);

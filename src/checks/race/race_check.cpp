@@ -363,6 +363,9 @@ Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slo
     if (!scopes_include(visit.access, earlier)) return Rule::RaceScope;
     if (visit.access.many_lanes && visit.access.bytes == earlier.bytes) return Rule::WarpSynchronous;
   }
+  if (earlier.block != visit.access.block &&
+      (covers(state.released_narrowly, epoch) || covers(state.acquired_narrowly, epoch)))
+    return Rule::RaceScope;
   if (covers(state.pending_block, epoch) || covers(state.pending_grid, epoch)) return Rule::MissingAcquire;
   if (writes_same(visit, earlier, slot, address)) return Rule::RaceSameValue;
   return shared ? Rule::RaceShared : Rule::RaceGlobal;
@@ -391,7 +394,10 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   const Access& later = visit.access;
   race.further_pass =
       earlier.block == later.block && (visit.again || came_by(of(later.block), later.warp, earlier.site));
-  race.narrow_fence = earlier.block != visit.access.block && fenced_narrowly(earlier, slot.lane());
+  race.narrow_release =
+      earlier.block != visit.access.block &&
+      (fenced_narrowly(earlier, slot.lane()) ||
+       covers(visit.state->released_narrowly, {earlier.block, earlier.warp, slot.lane(), earlier.time}));
   if (guess)
     report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);
   else if (deferred)
@@ -421,8 +427,10 @@ Published RaceCheck::publishes(const BlockClocks& clocks, const Access& access, 
   }
   const LaneState& state = clocks.state(access.warp, lane);
   if (!state.fence_block.taken) return {};
-  return {clocks.published(state.fence_block, access.warp, lane),
-          clocks.reaches_others(access.scope) ? clocks.published(state.fence_grid, access.warp, lane) : nullptr};
+  const ClockRef block = clocks.published(state.fence_block, access.warp, lane);
+  if (!clocks.reaches_others(access.scope)) return {block, nullptr};
+  if (state.fence_grid == state.fence_block) return {block, block};
+  return {block, clocks.published(state.fence_grid, access.warp, lane)};
 }
 
 void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Access& access) {
@@ -433,9 +441,12 @@ void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Acce
     LaneMask same = 0;
     each_lane(rest, [&](uint32_t lane) { same |= event.address[lane] == address ? LaneMask{1} << lane : 0; });
     rest &= ~same;
-    const Published seen = sync_.observed(address, access.block);
+    const Observed seen = sync_.observed(address, access.block);
     if (seen.empty()) continue;
-    const ClockRef grid = block.clocks.reaches_others(access.scope) ? seen.grid : nullptr;
+    const bool wide = block.clocks.reaches_others(access.scope);
+    const ClockRef grid = wide ? seen.grid : nullptr;
+    if (const ClockRef missed = wide ? nullptr : seen.grid; seen.narrow != nullptr || missed != nullptr)
+      block.clocks.observe_narrowly(event.warp, same, seen.narrow, missed, access.site);
     if (acquires(access.order)) {
       block.clocks.acquire(event.warp, same, seen.block);
       block.clocks.acquire(event.warp, same, grid);

@@ -129,10 +129,13 @@ Finding RaceReport::finding(const Race& race) const {
     out.notes.push_back(
         "the whole kernel is the library's own: its authors rely on more than the memory model promises");
   }
-  if (race.flag_site != 0 && race.rule == Rule::MissingAcquire) {
+  const bool narrow_acquire =
+      race.rule == Rule::RaceScope && !(race.earlier.is_strong() && race.later.is_strong()) && !race.narrow_release;
+  if (race.flag_site != 0 && (race.rule == Rule::MissingAcquire || narrow_acquire)) {
     observe::Side flag;
     flag.at = launch_.place(race.flag_site);
-    flag.role = "the flag was read here, without acquire";
+    flag.role = narrow_acquire ? "the flag was read here, and acquired with the scope of the block"
+                               : "the flag was read here, without acquire";
     flag.access = "read";
     out.others.push_back(std::move(flag));
   }

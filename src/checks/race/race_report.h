@@ -34,7 +34,7 @@ struct Race {
   observe::SiteId flag_site = 0;       // MissingAcquire: the read that would have had to acquire
   bool further_pass = true;            // the later access may belong to a further pass of a loop around both
   bool mixed_sizes = false;            // both strong, but of different extent
-  bool narrow_fence = false;           // the earlier thread fenced since, at block scope only
+  bool narrow_release = false;         // the earlier thread fenced or released since, at block scope only
   AsyncFault async = AsyncFault::None; // RaceAsync: `earlier` is a copy; None: the fence between the proxies is missing
   bool both_copy = false;              // RaceAsync: `later` is a copy as well
 };

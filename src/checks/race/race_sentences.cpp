@@ -39,7 +39,10 @@ std::string RaceReport::message(const Race& race, const std::string& object) con
                      (one_block ? " of block " + index_text(block(race.later.block).index) : "") + " meet at " + object;
   switch (race.rule) {
   case Rule::RaceAsync: return async_message(race, object);
-  case Rule::RaceScope: return pair + ": a scope that is the block leaves out the other thread";
+  case Rule::RaceScope:
+    if (!race.earlier.is_strong() || !race.later.is_strong())
+      return pair + ", ordered only by a fence or an atomic whose scope is the block: it leaves out the other thread";
+    return pair + ": a scope that is the block leaves out the other thread";
   case Rule::RaceSameValue: return pair + " unordered; both write the same value";
   case Rule::RaceCasGuess: return pair + "; the value read is only a guess that a compare-and-swap checks";
   case Rule::WarpSynchronous:
@@ -130,6 +133,11 @@ std::string RaceReport::between(const Race& race) const {
 
 // Whose scope is the block: an atomic function with the suffix, or cuda::atomic_ref.
 std::string RaceReport::scope_help(const Race& race) const {
+  if (!race.earlier.is_strong() || !race.later.is_strong()) {
+    const uint32_t at = line(race.narrow_release ? race.earlier.site : race.flag_site);
+    const std::string behind = at == 0 ? "" : " behind line " + std::to_string(at);
+    return "use __threadfence() or cuda::thread_scope_device, not __threadfence_block() or thread_scope_block" + behind;
+  }
   const Access& narrow = is_wide(race.later.scope) ? race.earlier : race.later;
   const uint32_t at = line(narrow.site);
   const std::string where = at == 0 ? "" : " in line " + std::to_string(at);
@@ -157,7 +165,7 @@ std::string RaceReport::poll_help(const Race& race) const {
 std::string RaceReport::publish_help(const Race& race) const {
   const uint32_t at = line(race.earlier.site);
   const std::string behind = at == 0 ? "" : " behind line " + std::to_string(at);
-  if (race.narrow_fence) return "use __threadfence(), not __threadfence_block()," + behind;
+  if (race.narrow_release) return "use __threadfence(), not __threadfence_block()," + behind;
   if (race.earlier.writes())
     return "put __threadfence()" + behind +
            ", before an atomic or volatile flag is set, and another one behind the read of "

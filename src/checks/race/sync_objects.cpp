@@ -8,12 +8,14 @@ bool same_thread(const Epoch& a, const Epoch& b) { return a.block == b.block && 
 
 } // namespace
 
-Published SyncObjects::observed(uint64_t address, uint64_t block) const {
+Observed SyncObjects::observed(uint64_t address, uint64_t block) const {
   if (!may_be_near(address)) return {};
   const auto object = objects_.find(address);
   if (object == objects_.end()) return {};
-  const auto own = object->second.by_block.find(block);
-  return {own == object->second.by_block.end() ? nullptr : own->second, object->second.grid};
+  const auto& [by_block, grid, narrow, releaser, last] = object->second;
+  const auto own = by_block.find(block);
+  const bool others = by_block.size() > (own != by_block.end() ? 1 : 0);
+  return {own == by_block.end() ? nullptr : own->second, grid, others ? narrow : nullptr};
 }
 
 void SyncObjects::write(uint64_t address, const Epoch& by, const Published& what) {
@@ -31,6 +33,7 @@ void SyncObjects::write(uint64_t address, const Epoch& by, const Published& what
   Object object;
   object.by_block[by.block] = kept.block;
   object.grid = kept.grid;
+  if (kept.block != kept.grid) object.narrow = kept.block;
   object.releaser = by;
   object.last = kept;
   objects_[address] = std::move(object);
@@ -44,6 +47,7 @@ void SyncObjects::update(uint64_t address, const Epoch& by, const Published& wha
   ClockRef& own = object.by_block[by.block];
   own = VectorClock::join(own, what.block, by.block);
   object.grid = VectorClock::join(object.grid, what.grid, by.block);
+  if (what.block != what.grid) object.narrow = VectorClock::join(object.narrow, what.block, by.block);
   object.releaser = by;
   object.last = what;
 }

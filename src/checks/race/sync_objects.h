@@ -16,6 +16,12 @@ struct Published {
   [[nodiscard]] bool empty() const { return block == nullptr && grid == nullptr; }
 };
 
+// What a strong read observes; `narrow` was published to other blocks only.
+struct Observed {
+  ClockRef block, grid, narrow;
+  [[nodiscard]] bool empty() const { return block == nullptr && grid == nullptr && narrow == nullptr; }
+};
+
 class SyncObjects {
 public:
   [[nodiscard]] bool empty() const { return objects_.empty(); }
@@ -30,7 +36,7 @@ public:
   }
 
   // What a strong read at this address observes.
-  [[nodiscard]] Published observed(uint64_t address, uint64_t block) const;
+  [[nodiscard]] Observed observed(uint64_t address, uint64_t block) const;
   // A strong write that is no read-modify-write: begins anew. A release on the address by the same thread before it
   // stays in force ("a release on M followed by a strong write on M").
   void write(uint64_t address, const Epoch& by, const Published& what);
@@ -45,6 +51,7 @@ private:
   struct Object {
     std::unordered_map<uint64_t, ClockRef> by_block;
     ClockRef grid;
+    ClockRef narrow; // all that was published to one block and not to all
     Epoch releaser; // of the last release, and what it was
     Published last;
   };

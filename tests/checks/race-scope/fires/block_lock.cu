@@ -7,7 +7,7 @@ __global__ void add(int* lock, int* sum) {
   cuda::atomic_ref<int, cuda::thread_scope_block> held(*lock);
   while (held.exchange(1, cuda::memory_order_acquire) == 1) {   // other: race-scope
   }
-  *sum += 1; // other: race-global
+  *sum += 1; // expect: race-scope
   held.store(0, cuda::memory_order_release); // other: race-scope
 }
 

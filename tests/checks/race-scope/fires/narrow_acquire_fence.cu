@@ -3,14 +3,14 @@
 
 __global__ void pass(int* data, int* flag, int* out) {
   if (blockIdx.x == 0) {
-    *data = 42;                          // other: missing-acquire
+    *data = 42;                          // other: race-scope
     __threadfence();
     atomicExch(flag, 1);
   } else {
-    while (*(volatile int*)flag == 0) {  // other: missing-acquire
+    while (*(volatile int*)flag == 0) {  // other: race-scope
     }
     __threadfence_block();
-    *out = *data;                        // other: missing-acquire
+    *out = *data;                        // expect: race-scope
   }
 }
 
