@@ -19,7 +19,7 @@ install(DIRECTORY include/tollgate/cuda DESTINATION include/tollgate)
 install(DIRECTORY device/include/tollgate/ DESTINATION include/tollgate) # the CUDA device library
 
 install(FILES README.md LICENSE DESTINATION share/doc/tollgate)
-install(DIRECTORY docs examples DESTINATION share/doc/tollgate)
+install(DIRECTORY docs examples DESTINATION share/doc/tollgate PATTERN Doxyfile.in EXCLUDE)
 
 configure_package_config_file(cmake/tollgateConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tollgateConfig.cmake
   INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)

@@ -126,11 +126,12 @@ constexpr std::array texts{
         "Allocations are padded, so a small overrun often hits nothing, or another allocation; a large one ends the "
         "kernel with cudaErrorIllegalAddress, and every later call fails.",
         "Check the index against the number of elements, not of threads, and look at the size that was allocated."},
-    RuleText{"misaligned", "error", "An address is no multiple of the size of the access.",
-             "PTX ISA, ld and st: the address must be a multiple of the access size; for vectors, of the whole vector.",
-             "The kernel ends with cudaErrorMisalignedAddress.",
-             "Align the buffer and the offset to the type, or copy with memcpy. At -O0 nvcc may copy a float4 member by "
-             "member: look at the optimised program as well (--as-built)."},
+    RuleText{
+        "misaligned", "error", "An address is no multiple of the size of the access.",
+        "PTX ISA, ld and st: the address must be a multiple of the access size; for vectors, of the whole vector.",
+        "The kernel ends with cudaErrorMisalignedAddress.",
+        "Align the buffer and the offset to the type, or copy with memcpy. At -O0 nvcc may copy a float4 member by "
+        "member: look at the optimised program as well (--as-built)."},
     RuleText{"null-pointer", "error", "An access through a pointer that is null, or null plus a small offset.",
              "C++: a null pointer points to no object.", "The kernel ends with cudaErrorIllegalAddress.",
              "Look at the result of every cudaMalloc, and at the order of the kernel's arguments."},
@@ -194,7 +195,8 @@ constexpr std::array texts{
         "result.",
         "The CUDA Runtime API reports errors through return values, and those of launches through cudaGetLastError().",
         "The same: the call does nothing, and later results are stale or zero.",
-        "Check every return value, and cudaGetLastError() after a launch. A value that is kept or tested counts as checked, "
+        "Check every return value, and cudaGetLastError() after a launch. A value that is kept or tested counts as "
+        "checked, "
         "whatever the program makes of it."},
     RuleText{
         "race-shared", "error",

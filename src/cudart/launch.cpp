@@ -158,7 +158,7 @@ engine::LaunchResult run(engine::Engine& engine, const engine::LaunchRequest& re
   case Status::InvalidImage:
   case Status::NoKernelImage:
   case Status::OutOfMemory:
-  case Status::LaunchFailure: 
+  case Status::LaunchFailure:
     print_message((result.message.starts_with("kernel ") ? "" : "kernel " + name + ": ") + result.message);
     break;
   default: break;

@@ -1,15 +1,19 @@
-// Additions that meet on few addresses, added up before they reach memory.
-//
-//   tollgate::aggregated_add(&sums[key], value);        // any lanes, any addresses
-//   tollgate::block_aggregated_add(&total, value);      // every thread of the block, one address
-//
-// T: integers of 8 to 64 bits, __half, __nv_bfloat16, float, double. Nothing is returned. Floating-point sums depend on
-// the order in which warps arrive, as with atomicAdd. There are no atomics of 8 and hardly any of 16 bits: for these
-// types the 4-byte word around the address is updated, all of which must belong to the same allocation.
+/// \defgroup aggregated_add aggregated_add.h
+/// Additions that meet on few addresses, added up before they reach memory.
+///
+///     tollgate::aggregated_add(&sums[key], value);        // any lanes, any addresses
+///     tollgate::block_aggregated_add(&total, value);      // every thread of the block, one address
+///
+/// T: integers of 8 to 64 bits, `__half`, `__nv_bfloat16`, `float`, `double`. Nothing is returned. Floating-point sums
+/// depend on the order in which warps arrive, as with `atomicAdd`. There are no atomics of 8 and hardly any of 16 bits:
+/// for these types the 4-byte word around the address is updated, all of which must belong to the same allocation.
 #pragma once
 #include "detail/atomics.h"
 
 namespace tollgate {
+
+/// \addtogroup aggregated_add
+/// \{
 
 namespace detail {
 
@@ -27,8 +31,8 @@ template <class T> __device__ inline bool surely_different(unsigned low_address)
 
 } // namespace detail
 
-// *address += value for each calling lane. Lanes with the address of the first one are added up and one of them adds;
-// that is done again for the rest while it finds company, and lanes on addresses of their own add for themselves.
+/// *address += value for each calling lane. Lanes with the address of the first one are added up and one of them adds;
+/// that is done again for the rest while it finds company, and lanes on addresses of their own add for themselves.
 template <class T> __device__ void aggregated_add(T* address, T value) {
   unsigned waiting = __activemask();
   const unsigned lane_bit = 1u << ((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31);
@@ -63,8 +67,8 @@ template <class T> __device__ void aggregated_add(T* address, T value) {
   if ((waiting & lane_bit) != 0) detail::plain_add(address, value);
 }
 
-// *address += the sum of `value` over the block: one addition to memory. Every thread of the block calls it with the
-// same address; it holds two barriers. Sums of __half and __nv_bfloat16 are made in float and rounded once.
+/// *address += the sum of `value` over the block: one addition to memory. Every thread of the block calls it with the
+/// same address; it holds two barriers. Sums of `__half` and `__nv_bfloat16` are made in float and rounded once.
 template <class T> __device__ void block_aggregated_add(T* address, T value) {
   using Sum = detail::sum_type<T>;
   __shared__ Sum partial[32];
@@ -90,5 +94,7 @@ template <class T> __device__ void block_aggregated_add(T* address, T value) {
   if (adds_up) sum = detail::warp_sum(sum);
   if (thread == 0) detail::plain_add(address, static_cast<T>(sum));
 }
+
+/// \}
 
 } // namespace tollgate

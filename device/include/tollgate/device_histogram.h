@@ -1,7 +1,5 @@
-// cub::DeviceHistogram's signatures over tollgate's histograms: to change over, change one name.
-//
-// As with CUB, a call with d_temp_storage == nullptr only tells how much temporary storage is wanted (one byte: none is
-// used), the upper level is excluded, and results are overwritten.
+/// \defgroup device_histogram device_histogram.h
+/// `cub::DeviceHistogram`'s signatures over tollgate's histograms: to change over, change one name.
 #pragma once
 #include "histogram.h"
 
@@ -9,7 +7,14 @@
 
 namespace tollgate {
 
+/// `cub::DeviceHistogram`'s signatures over tollgate's histograms: to change over, change one name.
+///
+/// As with CUB, a call with d_temp_storage == nullptr only tells how much temporary storage is wanted (one byte: none
+/// is used), the upper level is excluded, and results are overwritten. There is one level more than bins. Samples,
+/// counters, streams and errors are as in histogram.h. Calls from device code are not offered.
+/// \ingroup device_histogram
 struct DeviceHistogram {
+  /// num_levels - 1 bins of equal width over [lower_level, upper_level).
   template <typename SampleIteratorT, typename CounterT, typename LevelT, typename OffsetT>
   static cudaError_t HistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
                                    CounterT* d_histogram, int num_levels, LevelT lower_level, LevelT upper_level,
@@ -18,6 +23,7 @@ struct DeviceHistogram {
                       &upper_level, detail::line(d_samples, num_samples), stream);
   }
 
+  /// The same for `num_rows` rows of `num_row_samples` samples, the starts of rows `row_stride_bytes` apart.
   template <typename SampleIteratorT, typename CounterT, typename LevelT, typename OffsetT>
   static cudaError_t HistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
                                    CounterT* d_histogram, int num_levels, LevelT lower_level, LevelT upper_level,
@@ -27,6 +33,7 @@ struct DeviceHistogram {
                       &upper_level, detail::region(num_row_samples, num_rows, row_stride_bytes, 1), stream);
   }
 
+  /// Pixels of NUM_CHANNELS interleaved samples, 1 to 4, the first NUM_ACTIVE_CHANNELS of them counted.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t
@@ -39,6 +46,7 @@ struct DeviceHistogram {
                                                    detail::line(d_samples, num_pixels, NUM_CHANNELS), stream);
   }
 
+  /// The same for `num_rows` rows of `num_row_pixels` pixels, the starts of rows `row_stride_bytes` apart.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t
@@ -51,6 +59,7 @@ struct DeviceHistogram {
         detail::region(num_row_pixels, num_rows, row_stride_bytes, NUM_CHANNELS), stream);
   }
 
+  /// Pixels, with the arguments of the channels in arrays.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t MultiHistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
@@ -64,6 +73,7 @@ struct DeviceHistogram {
                                                    detail::line(d_samples, num_pixels, NUM_CHANNELS), stream);
   }
 
+  /// Rows of pixels, with the arguments of the channels in arrays.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t MultiHistogramEven(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
@@ -78,6 +88,7 @@ struct DeviceHistogram {
         upper_level.data(), detail::region(num_row_pixels, num_rows, row_stride_bytes, NUM_CHANNELS), stream);
   }
 
+  /// Bin i holds the samples in [d_levels[i], d_levels[i + 1]); the levels are in device memory.
   template <typename SampleIteratorT, typename CounterT, typename LevelT, typename OffsetT>
   static cudaError_t HistogramRange(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
                                     CounterT* d_histogram, int num_levels, const LevelT* d_levels, OffsetT num_samples,
@@ -86,6 +97,7 @@ struct DeviceHistogram {
                        detail::line(d_samples, num_samples), stream);
   }
 
+  /// The same for `num_rows` rows of `num_row_samples` samples, the starts of rows `row_stride_bytes` apart.
   template <typename SampleIteratorT, typename CounterT, typename LevelT, typename OffsetT>
   static cudaError_t HistogramRange(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
                                     CounterT* d_histogram, int num_levels, const LevelT* d_levels,
@@ -95,6 +107,8 @@ struct DeviceHistogram {
                        detail::region(num_row_samples, num_rows, row_stride_bytes, 1), stream);
   }
 
+  /// Pixels of NUM_CHANNELS interleaved samples, the first NUM_ACTIVE_CHANNELS of them counted, with levels in device
+  /// memory.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t
@@ -106,6 +120,7 @@ struct DeviceHistogram {
                                                     detail::line(d_samples, num_pixels, NUM_CHANNELS), stream);
   }
 
+  /// The same for `num_rows` rows of `num_row_pixels` pixels, the starts of rows `row_stride_bytes` apart.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t MultiHistogramRange(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
@@ -118,6 +133,7 @@ struct DeviceHistogram {
         detail::region(num_row_pixels, num_rows, row_stride_bytes, NUM_CHANNELS), stream);
   }
 
+  /// Pixels, with the arguments of the channels in arrays.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t MultiHistogramRange(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,
@@ -130,6 +146,7 @@ struct DeviceHistogram {
                                                     detail::line(d_samples, num_pixels, NUM_CHANNELS), stream);
   }
 
+  /// Rows of pixels, with the arguments of the channels in arrays.
   template <int NUM_CHANNELS, int NUM_ACTIVE_CHANNELS, typename SampleIteratorT, typename CounterT, typename LevelT,
             typename OffsetT>
   static cudaError_t MultiHistogramRange(void* d_temp_storage, size_t& temp_storage_bytes, SampleIteratorT d_samples,

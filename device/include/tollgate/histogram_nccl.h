@@ -1,24 +1,25 @@
-// Histograms over the GPUs of an NCCL communicator: each rank counts its own samples, and the counts are added up.
-//
-//   tollgate::histogram_even(comm, samples, n, counts, 256, 0.0f, 1.0f, stream);   // every rank gets all counts
-//   tollgate::histogram_even_scattered(comm, samples, n, counts, bins, ...);       // every rank gets its share of them
-//   tollgate::weighted_histogram_even(comm, samples, weights, n, total, sums, 256, 0.0f, 1.0f, bound, stream);
-//
-// Every rank of the communicator calls it with the same bins, levels and type of counter, and with samples of its own
-// (none is allowed). What is sent is the counts: 4 or 8 bytes a bin, however many samples there are. With millions of
-// bins the second form sends half of that. For the rest the rules of histogram.h hold: results are overwritten, nothing
-// is allocated, no call waits. Several ranks in one thread stand between ncclGroupStart() and ncclGroupEnd(), as with
-// NCCL.
-//
-// Weights are added as fixed point and sent as 64-bit integers, 8 bytes a bin. How fine they are depends only on the
-// bound and on `total`, a number of weights that all ranks together do not exceed, the same on all of them: sums then
-// are the same bit for bit whatever the ranks are and however the samples are spread over them, and the same as those
-// of one GPU that has `total` weights. `total` cannot be checked but for n <= total on each rank: where it is too
-// small, sums may wrap. As the integers become doubles after they have been added up, calls with float or double
-// weights must not stand in a group: one thread, or one process, for each rank.
-//
-// A rank that gets an error back has sent nothing, and the others wait for it: arguments that differ between ranks must
-// not be wrong on some of them only.
+/// \defgroup histogram_nccl histogram_nccl.h
+/// Histograms over the GPUs of an NCCL communicator: each rank counts its own samples, and the counts are added up.
+///
+///     tollgate::histogram_even(comm, samples, n, counts, 256, 0.0f, 1.0f, stream); // every rank gets all counts
+///     tollgate::histogram_even_scattered(comm, samples, n, counts, bins, ...);     // every rank gets its share
+///     tollgate::weighted_histogram_even(comm, samples, weights, n, total, sums, 256, 0.0f, 1.0f, bound, stream);
+///
+/// Every rank of the communicator calls it with the same bins, levels and type of counter, and with samples of its own
+/// (none is allowed). What is sent is the counts: 4 or 8 bytes a bin, however many samples there are. With millions of
+/// bins the second form sends half of that. For the rest the rules of histogram.h hold: results are overwritten,
+/// nothing is allocated, no call waits. Several ranks in one thread stand between ncclGroupStart() and ncclGroupEnd(),
+/// as with NCCL.
+///
+/// Weights are added as fixed point and sent as 64-bit integers, 8 bytes a bin. How fine they are depends only on the
+/// bound and on `total`, a number of weights that all ranks together do not exceed, the same on all of them: sums then
+/// are the same bit for bit whatever the ranks are and however the samples are spread over them, and the same as those
+/// of one GPU that has `total` weights. `total` cannot be checked but for n <= total on each rank: where it is too
+/// small, sums may wrap. As the integers become doubles after they have been added up, calls with float or double
+/// weights must not stand in a group: one thread, or one process, for each rank.
+///
+/// A rank that gets an error back has sent nothing, and the others wait for it: arguments that differ between ranks
+/// must not be wrong on some of them only.
 #pragma once
 #include "histogram.h"
 #include "weighted_histogram.h"
@@ -26,6 +27,9 @@
 #include <nccl.h>
 
 namespace tollgate {
+
+/// \addtogroup histogram_nccl
+/// \{
 
 namespace detail {
 
@@ -88,6 +92,14 @@ ncclResult_t weigh_range(ncclComm_t comm, Weighing<It, WIt, Sum> work, uint64_t 
 
 } // namespace detail
 
+/// Every rank gets the counts of the samples of all ranks: bins of equal width over [lower, upper].
+/// \param comm the communicator; its GPU is the current device
+/// \param samples,n this rank's samples
+/// \param counts device memory, `bins` counters
+/// \param bins,lower,upper,edge the same on all ranks, as in histogram_even() on one GPU
+/// \param stream the stream that counts and sends
+/// \return `ncclInvalidArgument` where one GPU gives `cudaErrorInvalidValue`, `ncclUnhandledCudaError` for other errors
+/// of CUDA, or what NCCL gave
 template <class SampleIterator, class Counter, class Level, class Size>
 ncclResult_t histogram_even(ncclComm_t comm, SampleIterator samples, Size n, Counter* counts, int bins, Level lower,
                             Level upper, cudaStream_t stream = nullptr, upper_edge edge = upper_edge::included) {
@@ -96,6 +108,7 @@ ncclResult_t histogram_even(ncclComm_t comm, SampleIterator samples, Size n, Cou
   return ncclAllReduce(counts, counts, static_cast<size_t>(bins), detail::nccl_type<Counter>(), ncclSum, comm, stream);
 }
 
+/// The same with the bins of histogram_range(); `levels` is memory of this rank's GPU.
 template <class SampleIterator, class Counter, class Level, class Size>
 ncclResult_t histogram_range(ncclComm_t comm, SampleIterator samples, Size n, Counter* counts, int bins,
                              const Level* levels, cudaStream_t stream = nullptr,
@@ -105,13 +118,13 @@ ncclResult_t histogram_range(ncclComm_t comm, SampleIterator samples, Size n, Co
   return ncclAllReduce(counts, counts, static_cast<size_t>(bins), detail::nccl_type<Counter>(), ncclSum, comm, stream);
 }
 
-// How many bins a rank is given by histogram_even_scattered: the same for all, the last ones may be beyond `bins`.
+/// How many bins a rank is given by histogram_even_scattered(): the same for all, the last ones may be beyond `bins`.
 inline size_t bins_of_rank(int bins, int ranks) {
   return (static_cast<size_t>(bins) + static_cast<size_t>(ranks) - 1) / static_cast<size_t>(ranks);
 }
 
-// Rank r ends with the totals of the bins from r * share on in counts[r * share], where share = bins_of_rank(bins,
-// ranks); what stands elsewhere has no meaning. `counts` has room for ranks * share counters.
+/// Rank r ends with the totals of the bins from r * share on in counts[r * share], where share = bins_of_rank(bins,
+/// ranks); what stands elsewhere has no meaning. `counts` has room for ranks * share counters.
 template <class SampleIterator, class Counter, class Level, class Size>
 ncclResult_t histogram_even_scattered(ncclComm_t comm, SampleIterator samples, Size n, Counter* counts, int bins,
                                       Level lower, Level upper, cudaStream_t stream = nullptr,
@@ -128,7 +141,15 @@ ncclResult_t histogram_even_scattered(ncclComm_t comm, SampleIterator samples, S
   return ncclReduceScatter(counts, counts + rank * share, share, detail::nccl_type<Counter>(), ncclSum, comm, stream);
 }
 
-// Sums of the weights of all ranks. `bound` is the same on all ranks: a number that no weight's absolute value exceeds.
+/// Every rank gets the sums of the weights of all ranks.
+/// \param comm the communicator; its GPU is the current device
+/// \param samples,weights,n this rank's samples and their weights
+/// \param total no less than the number of weights of all ranks together, the same on all ranks
+/// \param sums device memory, `bins` sums
+/// \param bins,lower,upper,edge the same on all ranks, as in weighted_histogram_even() on one GPU
+/// \param bound the same on all ranks: a number that no weight's absolute value exceeds
+/// \param stream the stream that adds and sends
+/// \return as in histogram_even() over ranks
 template <class SampleIterator, class WeightIterator, class Sum, class Level, class Size>
 ncclResult_t weighted_histogram_even(ncclComm_t comm, SampleIterator samples, WeightIterator weights, Size n,
                                      uint64_t total, Sum* sums, int bins, Level lower, Level upper,
@@ -138,8 +159,8 @@ ncclResult_t weighted_histogram_even(ncclComm_t comm, SampleIterator samples, We
   return detail::weigh_even(comm, work, total, lower, upper, bound, edge);
 }
 
-// The same with the bound of this rank's weights in device memory, as weight_bound leaves it; afterwards that of all
-// ranks' weights stands there.
+/// The same with the bound of this rank's weights in device memory, as weight_bound() leaves it; afterwards that of all
+/// ranks' weights stands there.
 template <class SampleIterator, class WeightIterator, class Sum, class Level, class Size>
 ncclResult_t weighted_histogram_even(ncclComm_t comm, SampleIterator samples, WeightIterator weights, Size n,
                                      uint64_t total, Sum* sums, int bins, Level lower, Level upper,
@@ -149,6 +170,8 @@ ncclResult_t weighted_histogram_even(ncclComm_t comm, SampleIterator samples, We
   return detail::weigh_even(comm, work, total, lower, upper, bound, edge);
 }
 
+/// Every rank gets the sums of the weights of all ranks, in the bins of weighted_histogram_range(); `levels` is memory
+/// of this rank's GPU. The rest is as in weighted_histogram_even() over ranks.
 template <class SampleIterator, class WeightIterator, class Sum, class Level, class Size>
 ncclResult_t weighted_histogram_range(ncclComm_t comm, SampleIterator samples, WeightIterator weights, Size n,
                                       uint64_t total, Sum* sums, int bins, const Level* levels,
@@ -158,6 +181,7 @@ ncclResult_t weighted_histogram_range(ncclComm_t comm, SampleIterator samples, W
   return detail::weigh_range(comm, work, total, levels, bound, edge);
 }
 
+/// The same with the bound of this rank's weights in device memory; afterwards that of all ranks' weights stands there.
 template <class SampleIterator, class WeightIterator, class Sum, class Level, class Size>
 ncclResult_t weighted_histogram_range(ncclComm_t comm, SampleIterator samples, WeightIterator weights, Size n,
                                       uint64_t total, Sum* sums, int bins, const Level* levels,
@@ -166,5 +190,7 @@ ncclResult_t weighted_histogram_range(ncclComm_t comm, SampleIterator samples, W
   const detail::Weighing<SampleIterator, WeightIterator, Sum> work(samples, weights, n, sums, bins, stream);
   return detail::weigh_range(comm, work, total, levels, bound, edge);
 }
+
+/// \}
 
 } // namespace tollgate

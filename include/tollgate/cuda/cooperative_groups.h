@@ -1,11 +1,13 @@
-// <cooperative_groups.h> for the route without a CUDA toolkit, after the CUDA C++ Programming Guide: blocks, grids,
-// tiles of up to a warp, and groups of coalesced threads.
+/// \defgroup cooperative_groups cooperative_groups.h
+/// <cooperative_groups.h> for the route without a CUDA toolkit, after the CUDA C++ Programming Guide: blocks, grids,
+/// tiles of up to a warp, and groups of coalesced threads.
 #pragma once
 
 #include "cuda_runtime.h"
 
 #define TOLLGATE_GROUP_MEMBER __inline__ __attribute__((always_inline, device))
 
+/// Groups of threads, as in the CUDA C++ Programming Guide.
 namespace cooperative_groups {
 
 namespace details {
@@ -80,13 +82,21 @@ TOLLGATE_DEVICE void meet_grid(unsigned int* arrived) {
 
 } // namespace details
 
-// What tiles wider than a warp would exchange values in.
+/// \addtogroup cooperative_groups
+/// \{
+
+/// What tiles wider than a warp would exchange values in.
 template <unsigned int Threads = 1024> struct block_tile_memory {
   static_assert(Threads == 0, "tiles wider than a warp need the CUDA toolkit (nvcc)");
 };
 
+/// The threads of a block.
 class thread_block {
 public:
+  /// \name Members
+  /// \{
+
+  /// \details As in the CUDA C++ Programming Guide.
   TOLLGATE_GROUP_MEMBER static void sync() { __syncthreads(); }
   TOLLGATE_GROUP_MEMBER static unsigned int thread_rank() { return details::rank_in_block(); }
   TOLLGATE_GROUP_MEMBER static unsigned int size() { return details::block_threads(); }
@@ -95,12 +105,18 @@ public:
   TOLLGATE_GROUP_MEMBER static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
   TOLLGATE_GROUP_MEMBER static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   TOLLGATE_GROUP_MEMBER static dim3 dim_threads() { return group_dim(); }
+  /// \}
 };
 
+/// The threads of a grid.
 class grid_group {
 public:
+  /// \name Members
+  /// \{
+
+  /// \details As in the CUDA C++ Programming Guide.
   TOLLGATE_GROUP_MEMBER bool is_valid() const { return details::grid_workspace() != nullptr; }
-  // Only in a grid launched by cudaLaunchCooperativeKernel; elsewhere the kernel ends here, as on a device.
+  /// Only in a grid launched by cudaLaunchCooperativeKernel; elsewhere the kernel ends here, as on a device.
   TOLLGATE_GROUP_MEMBER void sync() const {
     if (!is_valid()) __trap();
     details::meet_grid(details::grid_workspace());
@@ -115,14 +131,21 @@ public:
   TOLLGATE_GROUP_MEMBER static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   TOLLGATE_GROUP_MEMBER static dim3 dim_blocks() { return group_dim(); }
   TOLLGATE_GROUP_MEMBER static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  /// \}
 };
 
-// Some lanes of one warp, in the order of their numbers.
+/// Some lanes of one warp, in the order of their numbers.
 class coalesced_group {
 public:
+  /// The lanes of a mask. A group that is one of several by the same division has its number and theirs.
   TOLLGATE_GROUP_MEMBER explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0,
                                                  unsigned int meta_size = 1)
       : mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+
+  /// \name Members
+  /// \{
+
+  /// \details As in the CUDA C++ Programming Guide.
   TOLLGATE_GROUP_MEMBER void sync() const { __syncwarp(mask_); }
   TOLLGATE_GROUP_MEMBER unsigned int size() const { return static_cast<unsigned int>(__popc(mask_)); }
   TOLLGATE_GROUP_MEMBER unsigned int num_threads() const { return size(); }
@@ -142,26 +165,34 @@ public:
   template <typename T> TOLLGATE_GROUP_MEMBER T shfl(T value, unsigned int rank) const {
     return details::shuffle(mask_, value, details::lane_of_rank(mask_, rank % size()));
   }
-  // A member that none stands behind or before gets its own value.
+  /// A member that none stands behind gets its own value.
   template <typename T> TOLLGATE_GROUP_MEMBER T shfl_down(T value, unsigned int delta) const {
     const unsigned int rank = thread_rank();
     return shfl(value, rank + delta < size() ? rank + delta : rank);
   }
+  /// A member that none stands before gets its own value.
   template <typename T> TOLLGATE_GROUP_MEMBER T shfl_up(T value, unsigned int delta) const {
     const unsigned int rank = thread_rank();
     return shfl(value, rank >= delta ? rank - delta : rank);
   }
+  /// \}
 
 private:
   unsigned int mask_, meta_rank_, meta_size_;
 };
 
-// As many lanes as a power of two, beside each other.
+/// As many lanes as a power of two, beside each other.
+/// \tparam Size how many lanes, at most 32
+/// \tparam Parent the group that was divided
 template <unsigned int Size, typename Parent = void> class thread_block_tile {
   static_assert(Size != 0 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
   static_assert(Size <= 32, "tiles wider than a warp need the CUDA toolkit (nvcc)");
 
 public:
+  /// \name Members
+  /// \{
+
+  /// \details As in the CUDA C++ Programming Guide.
   TOLLGATE_GROUP_MEMBER void sync() const { __syncwarp(mask()); }
   TOLLGATE_GROUP_MEMBER static constexpr unsigned int size() { return Size; }
   TOLLGATE_GROUP_MEMBER static constexpr unsigned int num_threads() { return Size; }
@@ -191,6 +222,7 @@ public:
     const unsigned int rank = thread_rank();
     return from(value, rank >= delta ? rank - delta : rank);
   }
+  /// \}
 
 private:
   TOLLGATE_GROUP_MEMBER static constexpr unsigned int own_bits() { return Size == 32 ? ~0u : (1u << (Size % 32)) - 1; }
@@ -201,19 +233,25 @@ private:
   }
 };
 
+/// \name The groups that a thread is in
+/// \{
+
+/// \details As in the CUDA C++ Programming Guide.
 TOLLGATE_DEVICE thread_block this_thread_block() { return {}; }
 template <unsigned int Threads> TOLLGATE_DEVICE thread_block this_thread_block(block_tile_memory<Threads>&) {
   return {};
 }
 TOLLGATE_DEVICE grid_group this_grid() { return {}; }
 TOLLGATE_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+/// \}
 
+/// Groups of `Size` members each.
 template <unsigned int Size, typename Parent>
 TOLLGATE_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
   return {};
 }
 
-// Groups of `size` members each, where the size is known only when the program runs.
+/// Groups of `size` members each, where the size is known only when the program runs.
 template <typename Parent> TOLLGATE_DEVICE coalesced_group tiled_partition(const Parent& parent, unsigned int size) {
   const unsigned int number = parent.thread_rank() / size;
   unsigned int mask = __activemask();
@@ -221,7 +259,7 @@ template <typename Parent> TOLLGATE_DEVICE coalesced_group tiled_partition(const
   return coalesced_group(mask, number, (static_cast<unsigned int>(parent.size()) + size - 1) / size);
 }
 
-// Members with the same label, each label a group. The lanes of the parent have to get here together.
+/// Members with the same label, each label a group. The lanes of the parent have to get here together.
 template <typename Parent> TOLLGATE_DEVICE coalesced_group labeled_partition(const Parent& parent, unsigned int label) {
   const unsigned int equal = parent.match_any(label);
   const unsigned int first = static_cast<unsigned int>(__ffs(static_cast<int>(equal)) - 1);
@@ -235,14 +273,22 @@ template <typename Parent> TOLLGATE_DEVICE coalesced_group labeled_partition(con
   return coalesced_group(mask, static_cast<unsigned int>(__popc(leaders & ((1u << first) - 1))),
                          static_cast<unsigned int>(__popc(leaders)));
 }
+/// Members with the same label, of which there are two. The lanes of the parent have to get here together.
 template <typename Parent> TOLLGATE_DEVICE coalesced_group binary_partition(const Parent& parent, bool label) {
   return labeled_partition(parent, label ? 1u : 0u);
 }
 
+/// \name Members as functions
+/// \{
+
+/// \details As in the CUDA C++ Programming Guide.
 template <typename Group> TOLLGATE_DEVICE void sync(const Group& group) { group.sync(); }
 template <typename Group> TOLLGATE_DEVICE unsigned long long thread_rank(const Group& group) {
   return group.thread_rank();
 }
 template <typename Group> TOLLGATE_DEVICE unsigned long long group_size(const Group& group) { return group.size(); }
+/// \}
+
+/// \}
 
 } // namespace cooperative_groups

@@ -1,5 +1,6 @@
-// <cuda_bf16.h> for the route without a CUDA toolkit: __nv_bfloat16 and __nv_bfloat162 by the CUDA Math API. A bfloat16
-// is the upper half of a float.
+/// \defgroup cuda_bf16 cuda_bf16.h
+/// <cuda_bf16.h> for the route without a CUDA toolkit: __nv_bfloat16 and __nv_bfloat162 by the CUDA Math API. A
+/// bfloat16 is the upper half of a float.
 #pragma once
 
 #include "half_common.h"
@@ -24,9 +25,17 @@ TOLLGATE_BOTH float to_odd(double v) {
 
 } // namespace tollgate_half
 
-struct __align__(2) __nv_bfloat16 {
-  unsigned short bits;
+/// \addtogroup cuda_bf16
+/// \{
 
+/// A number of 16 bits, the upper half of a float: 8 bits of exponent, 8 of precision.
+struct __align__(2) __nv_bfloat16 {
+  unsigned short bits; ///< the number
+
+  /// \name Conversions
+  /// \{
+
+  /// \details Numbers of wider types are rounded to nearest even; by default nothing is set.
   __nv_bfloat16() = default;
   TOLLGATE_BOTH_MEMBER __nv_bfloat16(float v) : bits(tollgate_half::upper_half(v)) {}
   TOLLGATE_BOTH_MEMBER __nv_bfloat16(double v) : __nv_bfloat16(tollgate_half::to_odd(v)) {}
@@ -35,18 +44,26 @@ struct __align__(2) __nv_bfloat16 {
   TOLLGATE_BOTH_MEMBER operator float() const {
     return __builtin_bit_cast(float, static_cast<unsigned int>(bits) << 16);
   }
+  /// \}
 };
-typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat16 nv_bfloat16; ///< another name
 
+/// Two of them in a word.
 struct __align__(4) __nv_bfloat162 {
-  __nv_bfloat16 x, y;
+  /// the lower half of the word
+  __nv_bfloat16 x, y; ///< the upper half of the word
 
+  /// Nothing is set.
   __nv_bfloat162() = default;
+  /// From two numbers.
   TOLLGATE_BOTH_MEMBER __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
 };
-typedef __nv_bfloat162 nv_bfloat162;
+typedef __nv_bfloat162 nv_bfloat162; ///< another name
 
-// Conversions. Without a suffix they round to nearest even.
+/// \name Conversions
+/// \{
+
+/// \details Without a suffix they round to nearest even.
 TOLLGATE_BOTH __nv_bfloat16 __float2bfloat16_rn(float v) { return __nv_bfloat16(v); }
 TOLLGATE_BOTH __nv_bfloat16 __float2bfloat16(float v) { return __nv_bfloat16(v); }
 TOLLGATE_BOTH __nv_bfloat16 __double2bfloat16(double v) { return __nv_bfloat16(v); }
@@ -63,8 +80,12 @@ TOLLGATE_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short v) {
 TOLLGATE_BOTH __nv_bfloat16 __short_as_bfloat16(short v) {
   return tollgate_half::with_bits<__nv_bfloat16>(static_cast<unsigned short>(v));
 }
+/// \}
 
-// Pairs.
+/// \name Pairs
+/// \{
+
+/// \details As in the CUDA Math API.
 TOLLGATE_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
 TOLLGATE_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
 TOLLGATE_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 v) { return __nv_bfloat162(v, v); }
@@ -82,10 +103,26 @@ TOLLGATE_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 TOLLGATE_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 TOLLGATE_BOTH float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
 TOLLGATE_BOTH float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
+/// \}
 
+/// \name Comparisons
+/// \{
+
+/// \details The "u" forms are true where an operand is NaN, the others false.
 TOLLGATE_HALF_COMPARE(__nv_bfloat16, __nv_bfloat162, __bfloat162float)
-TOLLGATE_HALF_EXTREMES(__nv_bfloat16, __nv_bfloat162, __bfloat162float)
+/// \}
 
+/// \name Smaller and larger
+/// \{
+
+/// \details The other operand where one is NaN; the _nan forms give NaN.
+TOLLGATE_HALF_EXTREMES(__nv_bfloat16, __nv_bfloat162, __bfloat162float)
+/// \}
+
+/// \name Arithmetic
+/// \{
+
+/// \details As in the CUDA Math API.
 TOLLGATE_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   unsigned short out;
@@ -98,7 +135,19 @@ TOLLGATE_BOTH __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat
 
 TOLLGATE_HALF_ARITHMETIC(__nv_bfloat16, __nv_bfloat162, __float2bfloat16_rn, __bfloat162float)
 TOLLGATE_HALF_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, __float2bfloat16_rn, __bfloat162float)
+/// \}
+
+/// \name Shuffles
+/// \{
+
+/// \details As in the CUDA C++ Programming Guide.
 TOLLGATE_HALF_SHUFFLES(__nv_bfloat16, __nv_bfloat162)
+/// \}
+
+/// \name Atomics
+/// \{
+
+/// \details The old value is returned.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 TOLLGATE_HALF_ATOMICS(__nv_bfloat16, __nv_bfloat162, "bf16")
 #else
@@ -125,3 +174,6 @@ TOLLGATE_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
   }
 }
 #endif
+/// \}
+
+/// \}

@@ -1,11 +1,20 @@
-// <cuda_fp16.h> for the route without a CUDA toolkit: __half and __half2 by the CUDA Math API, on clang's _Float16.
+/// \defgroup cuda_fp16 cuda_fp16.h
+/// <cuda_fp16.h> for the route without a CUDA toolkit: __half and __half2 by the CUDA Math API, on clang's _Float16.
 #pragma once
 
 #include "half_common.h"
 
-struct __align__(2) __half {
-  _Float16 value;
+/// \addtogroup cuda_fp16
+/// \{
 
+/// A number of 16 bits: 5 of exponent, 11 of precision.
+struct __align__(2) __half {
+  _Float16 value; ///< the number
+
+  /// \name Conversions
+  /// \{
+
+  /// \details Numbers of wider types are rounded to nearest even; by default nothing is set.
   __half() = default;
   TOLLGATE_BOTH_MEMBER __half(_Float16 v) : value(v) {}
   TOLLGATE_BOTH_MEMBER __half(float v) : value(static_cast<_Float16>(v)) {}
@@ -15,20 +24,28 @@ struct __align__(2) __half {
   TOLLGATE_BOTH_MEMBER __half(long long v) : value(static_cast<_Float16>(v)) {}
   TOLLGATE_BOTH_MEMBER __half(unsigned long long v) : value(static_cast<_Float16>(v)) {}
   TOLLGATE_BOTH_MEMBER operator float() const { return static_cast<float>(value); }
+  /// \}
 };
-typedef __half half;
+typedef __half half; ///< another name
 
+/// Two of them in a word.
 struct __align__(4) __half2 {
-  __half x, y;
+  /// the lower half of the word
+  __half x, y; ///< the upper half of the word
 
+  /// Nothing is set.
   __half2() = default;
+  /// From two numbers.
   TOLLGATE_BOTH_MEMBER __half2(__half a, __half b) : x(a), y(b) {}
 };
-typedef __half2 half2;
-typedef __half nv_half;
-typedef __half2 nv_half2;
+typedef __half2 half2;    ///< another name
+typedef __half nv_half;   ///< another name
+typedef __half2 nv_half2; ///< another name
 
-// Conversions. Without a suffix they round to nearest even.
+/// \name Conversions
+/// \{
+
+/// \details Without a suffix they round to nearest even.
 TOLLGATE_BOTH __half __float2half_rn(float v) { return __half(v); }
 TOLLGATE_BOTH __half __float2half(float v) { return __half(v); }
 TOLLGATE_BOTH __half __double2half(double v) { return __half(v); }
@@ -76,8 +93,12 @@ TOLLGATE_HALF_TO_INTEGER(short, short, "s16", "=h", short)
 TOLLGATE_HALF_TO_INTEGER(ushort, unsigned short, "u16", "=h", unsigned short)
 TOLLGATE_HALF_TO_INTEGER(ll, long long, "s64", "=l", long long)
 TOLLGATE_HALF_TO_INTEGER(ull, unsigned long long, "u64", "=l", unsigned long long)
+/// \}
 
-// Pairs.
+/// \name Pairs
+/// \{
+
+/// \details As in the CUDA Math API.
 TOLLGATE_BOTH __half2 make_half2(__half x, __half y) { return __half2(x, y); }
 TOLLGATE_BOTH __half2 __halves2half2(__half x, __half y) { return __half2(x, y); }
 TOLLGATE_BOTH __half2 __half2half2(__half v) { return __half2(v, v); }
@@ -94,11 +115,27 @@ TOLLGATE_BOTH __half2 __high2half2(__half2 v) { return __half2(v.y, v.y); }
 TOLLGATE_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
 TOLLGATE_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
 TOLLGATE_BOTH __half2 __lowhigh2highlow(__half2 v) { return __half2(v.y, v.x); }
+/// \}
 
+/// \name Comparisons
+/// \{
+
+/// \details The "u" forms are true where an operand is NaN, the others false.
 TOLLGATE_HALF_COMPARE(__half, __half2, __half2float)
+/// \}
+
+/// \name Smaller and larger
+/// \{
+
+/// \details The other operand where one is NaN; the _nan forms give NaN.
 TOLLGATE_HALF_EXTREMES(__half, __half2, __half2float)
+/// \}
+
+/// \name Arithmetic
+/// \{
 
 // One rounding: in double precision the product is exact, and so is its sum for all but far-apart operands.
+/// \details As in the CUDA Math API.
 TOLLGATE_BOTH __half __hfma(__half a, __half b, __half c) {
 #ifdef __CUDA_ARCH__
   unsigned short out;
@@ -126,6 +163,20 @@ TOLLGATE_BOTH __half __hadd_sat(__half a, __half b) { return tollgate_saturate(a
 TOLLGATE_BOTH __half __hsub_sat(__half a, __half b) { return tollgate_saturate(a - b); }
 TOLLGATE_BOTH __half __hmul_sat(__half a, __half b) { return tollgate_saturate(a * b); }
 TOLLGATE_BOTH __half __hfma_sat(__half a, __half b, __half c) { return tollgate_saturate(__hfma(a, b, c)); }
+/// \}
 
+/// \name Shuffles
+/// \{
+
+/// \details As in the CUDA C++ Programming Guide.
 TOLLGATE_HALF_SHUFFLES(__half, __half2)
+/// \}
+
+/// \name Atomics
+/// \{
+
+/// \details The old value is returned.
 TOLLGATE_HALF_ATOMICS(__half, __half2, "f16")
+/// \}
+
+/// \}

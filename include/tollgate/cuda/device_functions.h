@@ -8,14 +8,26 @@
 
 #define TOLLGATE_DEVICE static __inline__ __attribute__((always_inline, device))
 
+/// \addtogroup cuda_runtime
+/// \{
+
+/// \name The C library in kernels
+/// \{
+
+/// \details As in the CUDA C++ Programming Guide.
 extern "C" __device__ int vprintf(const char*, const char*);
 extern "C" __device__ int printf(const char*, ...);
 extern "C" __device__ void* malloc(size_t);
 extern "C" __device__ void free(void*);
 
-// What assert() calls: glibc declares it for the host, this is the same name for kernels.
+/// What assert() calls: glibc declares it for the host, this is the same name for kernels.
 extern "C" __device__ void __assert_fail(const char*, const char*, unsigned int, const char*) noexcept(true);
+/// \}
 
+/// \name Barriers, fences and time
+/// \{
+
+/// \details As in the CUDA C++ Programming Guide.
 TOLLGATE_DEVICE int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
 TOLLGATE_DEVICE int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
 TOLLGATE_DEVICE int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
@@ -32,15 +44,24 @@ TOLLGATE_DEVICE void __nanosleep(unsigned int time) { asm volatile("nanosleep.u3
 TOLLGATE_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 TOLLGATE_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
 TOLLGATE_DEVICE void __trap() { asm volatile("trap;"); }
+/// \}
 
+/// \name Bits and reads
+/// \{
+
+/// \details As in the CUDA Math API and the CUDA C++ Programming Guide.
 TOLLGATE_DEVICE int __popc(unsigned int v) { return __builtin_popcount(v); }
 TOLLGATE_DEVICE int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 TOLLGATE_DEVICE int __clz(int v) { return v == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(v)); }
 TOLLGATE_DEVICE int __ffs(int v) { return __builtin_ffs(v); }
 TOLLGATE_DEVICE unsigned int __brev(unsigned int v) { return __builtin_bitreverse32(v); }
 template <typename T> TOLLGATE_DEVICE T __ldg(const T* pointer) { return *pointer; }
+/// \}
 
-// Atomics: the old value is returned. Those that no built-in offers are compare-and-swap loops, as in CUDA itself.
+/// \name Atomics
+/// \{
+
+/// \details The old value is returned. Those that no built-in offers are compare-and-swap loops, as in CUDA itself.
 TOLLGATE_DEVICE int atomicAdd(int* p, int v) { return __nvvm_atom_add_gen_i(p, v); }
 TOLLGATE_DEVICE unsigned int atomicAdd(unsigned int* p, unsigned int v) {
   return static_cast<unsigned int>(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(p), static_cast<int>(v)));
@@ -89,8 +110,13 @@ TOLLGATE_BITWISE(atomicAnd, __nvvm_atom_and_gen_i)
 TOLLGATE_BITWISE(atomicOr, __nvvm_atom_or_gen_i)
 TOLLGATE_BITWISE(atomicXor, __nvvm_atom_xor_gen_i)
 #undef TOLLGATE_BITWISE
+/// \}
 
-// Votes and shuffles. The last operand packs the width: bits 8-12 keep a lane in its segment (PTX ISA, shfl.sync).
+// The last operand packs the width: bits 8-12 keep a lane in its segment (PTX ISA, shfl.sync).
+/// \name Votes and shuffles
+/// \{
+
+/// \details As in the CUDA C++ Programming Guide.
 TOLLGATE_DEVICE int __all_sync(unsigned int mask, int predicate) { return __nvvm_vote_all_sync(mask, predicate); }
 TOLLGATE_DEVICE int __any_sync(unsigned int mask, int predicate) { return __nvvm_vote_any_sync(mask, predicate); }
 TOLLGATE_DEVICE unsigned int __ballot_sync(unsigned int mask, int predicate) {
@@ -140,7 +166,12 @@ TOLLGATE_SHUFFLE(__shfl_up_sync, __nvvm_shfl_sync_up, 0)
 TOLLGATE_SHUFFLE(__shfl_down_sync, __nvvm_shfl_sync_down, 31)
 TOLLGATE_SHUFFLE(__shfl_xor_sync, __nvvm_shfl_sync_bfly, 31)
 #undef TOLLGATE_SHUFFLE
+/// \}
 
+/// \name Arithmetic
+/// \{
+
+/// \details As in the CUDA Math API.
 TOLLGATE_DEVICE float sqrtf(float v) { return __nvvm_sqrt_rn_f(v); }
 TOLLGATE_DEVICE float rsqrtf(float v) { return __nvvm_rsqrt_approx_f(v); }
 TOLLGATE_DEVICE float fabsf(float v) { return __builtin_fabsf(v); }
@@ -151,3 +182,6 @@ TOLLGATE_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
 
 template <typename T> static inline __host__ __device__ T min(T a, T b) { return b < a ? b : a; }
 template <typename T> static inline __host__ __device__ T max(T a, T b) { return a < b ? b : a; }
+/// \}
+
+/// \}

@@ -28,6 +28,7 @@
   static inline __host__ __device__ type##3 make_##type##3(base x, base y, base z) { return {x, y, z}; }               \
   static inline __host__ __device__ type##4 make_##type##4(base x, base y, base z, base w) { return {x, y, z, w}; }
 
+/// \cond vectors are as in CUDA, and 40 in number
 TOLLGATE_VECTOR(char, signed char, , __align__(2), __align__(4))
 TOLLGATE_VECTOR(uchar, unsigned char, , __align__(2), __align__(4))
 TOLLGATE_VECTOR(short, short, , __align__(4), __align__(8))
@@ -38,11 +39,23 @@ TOLLGATE_VECTOR(longlong, long long, , __align__(16), __align__(16))
 TOLLGATE_VECTOR(ulonglong, unsigned long long, , __align__(16), __align__(16))
 TOLLGATE_VECTOR(float, float, , __align__(8), __align__(16))
 TOLLGATE_VECTOR(double, double, , __align__(16), __align__(16))
+/// \endcond
 #undef TOLLGATE_VECTOR
 
+/// The sizes of a grid or a block, and places in them.
+/// \ingroup cuda_runtime
 struct dim3 {
+  /// \name Numbers
+  /// \{
+
+  /// \details Of threads or blocks, or places counted from 0.
   unsigned int x, y, z;
+  /// \}
+
+  /// What is not given is 1.
   __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+  /// From the vector type and to it.
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  /// From the vector type and to it.
   __host__ __device__ constexpr operator uint3() const { return {x, y, z}; }
 };

@@ -4,6 +4,10 @@
 
 #include "keywords.h"
 
+/// \addtogroup cuda_runtime
+/// \{
+
+/// The errors that calls give, with CUDA's numbers.
 enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
@@ -22,8 +26,9 @@ enum cudaError_t {
   cudaErrorNotSupported = 801,
   cudaErrorUnknown = 999
 };
-typedef cudaError_t cudaError;
+typedef cudaError_t cudaError; ///< another name
 
+/// From where to where a copy goes.
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
@@ -32,9 +37,13 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault = 4
 };
 
-typedef struct CUstream_st* cudaStream_t;
-typedef struct CUevent_st* cudaEvent_t;
+typedef struct CUstream_st* cudaStream_t; ///< a stream, null for the default one
+typedef struct CUevent_st* cudaEvent_t;   ///< an event
 
+/// \name Flags
+/// \{
+
+/// \details With the values of CUDA.
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
@@ -48,8 +57,13 @@ typedef struct CUevent_st* cudaEvent_t;
 #define cudaStreamNonBlocking 0x01
 #define cudaEventDefault 0x00
 #define cudaEventDisableTiming 0x02
+/// \}
 
 extern "C" {
+/// \name Memory
+/// \{
+
+/// \details As in the CUDA Runtime API reference; docs/runtime.md says how much of it there is.
 cudaError_t cudaMalloc(void** pointer, size_t bytes);
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags);
 cudaError_t cudaMallocHost(void** pointer, size_t bytes);
@@ -67,7 +81,12 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t byte
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind);
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
+/// \}
 
+/// \name Devices and errors
+/// \{
+
+/// \details As in the CUDA Runtime API reference; docs/runtime.md says how much of it there is.
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
 cudaError_t cudaGetDeviceCount(int* count);
@@ -77,7 +96,12 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
+/// \}
 
+/// \name Streams and events
+/// \{
+
+/// \details As in the CUDA Runtime API reference; docs/runtime.md says how much of it there is.
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -91,16 +115,24 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end);
+/// \}
 
-// What clang's kernel<<<...>>>(...) turns into.
+/// \name Launches
+/// \{
+
+/// \details What clang's kernel<<<...>>>(...) turns into.
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                              cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                         cudaStream_t stream);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr);
+/// \}
 }
 
-// The forms that CUDA's C++ header adds.
+/// \name In C++
+/// \{
+
+/// \details The forms that CUDA's C++ header adds.
 template <typename T> static inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
 }
@@ -131,3 +163,6 @@ static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e
 static inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
 }
+/// \}
+
+/// \}

@@ -52,7 +52,7 @@ private:
     std::unordered_map<uint64_t, ClockRef> by_block;
     ClockRef grid;
     ClockRef narrow; // all that was published to one block and not to all
-    Epoch releaser; // of the last release, and what it was
+    Epoch releaser;  // of the last release, and what it was
     Published last;
   };
   void note_line(uint64_t address) {
