@@ -83,8 +83,9 @@ def closure(edges):
 class Execution:
     """One choice of what every read observes (None: the initial 0) and of the order of the fence.sc operations."""
 
-    def __init__(self, program, blocks, source, sc_order, acquiring_thread=None):
+    def __init__(self, program, blocks, source, sc_order, acquiring_thread=None, wide=False):
         self.program, self.blocks, self.source = program, blocks, source
+        self.wide = wide  # every scope is taken for the whole device
         self.ops = [op for thread in program for op in thread]
         self.upgraded = acquiring_thread
         self.sc_order = sc_order
@@ -95,7 +96,7 @@ class Execution:
 
     # 8.7: both strong, each scope includes the other thread; or related in program order.
     def includes(self, op, thread):
-        return op.scope in ("gpu", "sys") or (op.scope == "cta" and self.blocks[op.thread] == self.blocks[thread])
+        return op.scope in ("gpu", "sys") or (self.wide and op.scope) or (op.scope == "cta" and self.blocks[op.thread] == self.blocks[thread])
 
     def morally_strong(self, a, b):
         if a.thread == b.thread:
@@ -231,6 +232,9 @@ def rule(execution, a, b, space):
     """The name that the tool has for this race."""
     if a.strong and b.strong:
         return "race-scope"
+    wide = Execution(execution.program, execution.blocks, execution.source, execution.sc_order, wide=True)
+    if (a, b) in wide.base or (b, a) in wide.base:
+        return "race-scope"
     for one in (a, b):
         better = Execution(execution.program, execution.blocks, execution.source, execution.sc_order, acquiring_thread=one.thread)
         other = b if one is a else a
@@ -258,7 +262,7 @@ def self_test():
     assert judge(relaxed, [0, 1], "global")[0] == {("missing-acquire", "x")}
     block = [[text.replace("gpu", "cta") for text in thread] for thread in message]
     assert judge(block, [0, 0], "shared")[0] == set()
-    assert judge(block, [0, 1], "global")[0] == {("race-scope", "y"), ("race-global", "x")}
+    assert judge(block, [0, 1], "global")[0] == {("race-scope", "y"), ("race-scope", "x")}
     assert judge([["st x 1"], ["ld x"]], [0, 1], "global")[0] == {("race-global", "x")}
     assert judge([["st x 1", "bar"], ["bar", "ld x"]], [0, 0], "shared")[1] == set()
     # A chain of updates extends a release; another thread's plain strong store ends it.

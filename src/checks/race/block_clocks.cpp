@@ -117,11 +117,15 @@ void BlockClocks::observe(uint32_t warp, LaneMask lanes, const ClockRef& from_bl
   });
 }
 
-void BlockClocks::observe_narrowly(uint32_t warp, LaneMask lanes, const ClockRef& released, const ClockRef& acquired,
+Narrow BlockClocks::join(const Narrow& a, const Narrow& b) const {
+  return {VectorClock::join(a.released, b.released, block_), VectorClock::join(a.acquired, b.acquired, block_)};
+}
+
+void BlockClocks::observe_narrowly(uint32_t warp, LaneMask lanes, const Narrow& seen, bool acquires,
                                    observe::SiteId site) {
   update(warp, lanes, [&](LaneState& s) {
-    s.released_narrowly = VectorClock::join(s.released_narrowly, released, block_);
-    s.acquired_narrowly = VectorClock::join(s.acquired_narrowly, acquired, block_);
+    Narrow& into = acquires ? s.narrow : s.pending_narrow;
+    into = join(into, seen);
     s.pending_site = site;
   });
 }
@@ -133,7 +137,8 @@ void BlockClocks::fence(uint32_t warp, LaneMask lanes, Order order, SyncScope sc
   update(warp, lanes, [&](LaneState& s) {
     if (order != Order::Release) {
       s.clock = VectorClock::join(s.clock, s.pending_block, block_);
-      ClockRef& others = wide ? s.clock : s.acquired_narrowly;
+      s.narrow = join(s.narrow, s.pending_narrow);
+      ClockRef& others = wide ? s.clock : s.narrow.acquired;
       others = VectorClock::join(others, s.pending_grid, block_);
     }
     if (order != Order::Acquire) {
@@ -182,8 +187,8 @@ LaneState BlockClocks::join(std::span<const LaneState> states) const {
     out.clock = VectorClock::join(out.clock, s.clock, block_);
     out.pending_block = VectorClock::join(out.pending_block, s.pending_block, block_);
     out.pending_grid = VectorClock::join(out.pending_grid, s.pending_grid, block_);
-    out.released_narrowly = VectorClock::join(out.released_narrowly, s.released_narrowly, block_);
-    out.acquired_narrowly = VectorClock::join(out.acquired_narrowly, s.acquired_narrowly, block_);
+    out.pending_narrow = join(out.pending_narrow, s.pending_narrow);
+    out.narrow = join(out.narrow, s.narrow);
     if (s.pending_site != 0) out.pending_site = s.pending_site;
     out.fence_block = hand_on(out.fence_block, s.fence_block);
     out.fence_grid = hand_on(out.fence_grid, s.fence_grid);

@@ -17,13 +17,17 @@ struct FenceSnapshot {
   [[nodiscard]] bool operator==(const FenceSnapshot&) const = default;
 };
 
+// Releases that would count if their scope, or that of the acquire, included the other thread.
+struct Narrow {
+  ClockRef released, acquired; // by whose scope it is that fails
+  [[nodiscard]] bool operator==(const Narrow&) const = default;
+};
+
 struct LaneState {
   ClockRef clock;
   // Observed by strong reads and not yet acquired by a fence, from releases of this block and of any.
   ClockRef pending_block, pending_grid;
-  // The same of releases whose scope leaves this thread out, and of what was acquired with a scope that leaves out the
-  // other thread.
-  ClockRef released_narrowly, acquired_narrowly;
+  Narrow pending_narrow, narrow;         // the same: observed, and acquired
   observe::SiteId pending_site = 0;      // the last such read
   FenceSnapshot fence_block, fence_grid; // the last fence of any scope, the last of gpu scope or wider
   [[nodiscard]] bool operator==(const LaneState&) const = default;
@@ -62,8 +66,7 @@ public:
   void acquire(uint32_t warp, LaneMask lanes, const ClockRef& clock);
   void observe(uint32_t warp, LaneMask lanes, const ClockRef& from_block, const ClockRef& from_grid,
                observe::SiteId site);
-  void observe_narrowly(uint32_t warp, LaneMask lanes, const ClockRef& released, const ClockRef& acquired,
-                        observe::SiteId site);
+  void observe_narrowly(uint32_t warp, LaneMask lanes, const Narrow& seen, bool acquires, observe::SiteId site);
   void fence(uint32_t warp, LaneMask lanes, observe::Order order, observe::SyncScope scope);
   void proxy_fence(uint32_t warp, LaneMask lanes); // fence.proxy.async
   void warp_barrier(uint32_t warp, LaneMask lanes);
@@ -94,6 +97,7 @@ private:
   template <typename Fn> void update(uint32_t warp, LaneMask lanes, Fn fn);
   void set(uint32_t warp, LaneMask lanes, const LaneState& state);
   void collect(uint32_t warp, LaneMask lanes, std::vector<LaneState>& states) const;
+  [[nodiscard]] Narrow join(const Narrow& a, const Narrow& b) const;
   // Everything that the states know; fences and pending reads are handed on as well.
   [[nodiscard]] LaneState join(std::span<const LaneState> states) const;
   [[nodiscard]] FenceSnapshot hand_on(const FenceSnapshot& a, const FenceSnapshot& b) const;

@@ -364,7 +364,7 @@ Rule RaceCheck::judge(const Visit& visit, const Access& earlier, const Slot& slo
     if (visit.access.many_lanes && visit.access.bytes == earlier.bytes) return Rule::WarpSynchronous;
   }
   if (earlier.block != visit.access.block &&
-      (covers(state.released_narrowly, epoch) || covers(state.acquired_narrowly, epoch)))
+      (covers(state.narrow.released, epoch) || covers(state.narrow.acquired, epoch)))
     return Rule::RaceScope;
   if (covers(state.pending_block, epoch) || covers(state.pending_grid, epoch)) return Rule::MissingAcquire;
   if (writes_same(visit, earlier, slot, address)) return Rule::RaceSameValue;
@@ -397,7 +397,7 @@ void RaceCheck::found(const Visit& visit, const Access& earlier, const Slot& slo
   race.narrow_release =
       earlier.block != visit.access.block &&
       (fenced_narrowly(earlier, slot.lane()) ||
-       covers(visit.state->released_narrowly, {earlier.block, earlier.warp, slot.lane(), earlier.time}));
+       covers(visit.state->narrow.released, {earlier.block, earlier.warp, slot.lane(), earlier.time}));
   if (guess)
     report_.defer(race, earlier.kind == AccessKind::Load ? earlier.site : visit.access.site);
   else if (deferred)
@@ -445,8 +445,8 @@ void RaceCheck::observe_lanes(Block& block, const MemoryEvent& event, const Acce
     if (seen.empty()) continue;
     const bool wide = block.clocks.reaches_others(access.scope);
     const ClockRef grid = wide ? seen.grid : nullptr;
-    if (const ClockRef missed = wide ? nullptr : seen.grid; seen.narrow != nullptr || missed != nullptr)
-      block.clocks.observe_narrowly(event.warp, same, seen.narrow, missed, access.site);
+    if (const Narrow narrow{seen.narrow, wide ? nullptr : seen.grid}; narrow != Narrow{})
+      block.clocks.observe_narrowly(event.warp, same, narrow, acquires(access.order), access.site);
     if (acquires(access.order)) {
       block.clocks.acquire(event.warp, same, seen.block);
       block.clocks.acquire(event.warp, same, grid);

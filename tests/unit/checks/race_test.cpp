@@ -204,7 +204,7 @@ TEST_F(MessagePassing, WithoutAcquire) {
 }
 TEST_F(MessagePassing, BlockScopeRelease) {
   pass(Order::Release, SyncScope::Cta, Order::Acquire, SyncScope::Gpu);
-  EXPECT_EQ(bench.heard(), (Heard{"error race-scope 3 2", "error race-global 4 1"}));
+  EXPECT_EQ(bench.heard(), (Heard{"error race-scope 3 2", "error race-scope 4 1"}));
 }
 TEST_F(MessagePassing, BlockScopeWithinTheBlock) {
   bench.write(a, 1, data);
