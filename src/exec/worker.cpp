@@ -158,13 +158,18 @@ struct Worker {
   bool take_blocks() {
     if (claimed != claimed_end) return true;
     if (!has_more()) return false;
-    constexpr uint64_t kMost = 16, kShare = 32; // clusters; at most that part of what a worker runs
+    constexpr uint64_t kMost = 64, kShare = 32; // clusters; at most that part of what a worker runs
     const uint64_t fair = launch.blocks / (uint64_t(launch.config->workers) * kShare * launch.cluster_size);
     claim = waited || launch.config->workers == 1 ? 1 : std::clamp<uint64_t>(fair, 1, std::min(2 * claim, kMost));
-    const uint64_t first = launch.next_block.fetch_add(claim * launch.cluster_size);
+    // Up to a multiple of as many, which is where a line of memory ends that neighbours write to.
+    uint64_t first = launch.next_block.load(std::memory_order_relaxed), end = 0;
+    do {
+      const uint64_t cluster = first / launch.cluster_size;
+      end = std::min((cluster + claim - cluster % claim) * launch.cluster_size, launch.blocks);
+    } while (first < launch.blocks && !launch.next_block.compare_exchange_weak(first, end));
     if (first >= launch.blocks) return false;
     claimed = first;
-    claimed_end = std::min(first + claim * launch.cluster_size, launch.blocks);
+    claimed_end = end;
     return true;
   }
 
