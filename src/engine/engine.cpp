@@ -1,6 +1,7 @@
 #include "checks/registry.h"
 #include "engine/config.h"
 #include "engine/engine_impl.h"
+#include "engine/host_heap.h"
 #include "exec/device_printf.h"
 #include "exec/written.h"
 #include "jit/host_result.h"
@@ -79,6 +80,7 @@ Engine& Engine::instance() {
 }
 
 EngineImpl::EngineImpl(Config config) : config_(std::move(config)), heap_(memory_) {
+  prepare_host_heap();
   if (config_.mode == Config::Mode::Check) config_.workers = 1;
   if (config_.workers == 0) config_.workers = std::max(1u, std::thread::hardware_concurrency());
   services_.print = [this](uint64_t format, uint64_t arguments) {
