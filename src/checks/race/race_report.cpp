@@ -129,8 +129,7 @@ Finding RaceReport::finding(const Race& race) const {
     out.notes.push_back(
         "the whole kernel is the library's own: its authors rely on more than the memory model promises");
   }
-  const bool narrow_acquire =
-      race.rule == Rule::RaceScope && !(race.earlier.is_strong() && race.later.is_strong()) && !race.narrow_release;
+  const bool narrow_acquire = race.rule == Rule::RaceScope && !race.both_strong() && !race.narrow_release;
   if (race.flag_site != 0 && (race.rule == Rule::MissingAcquire || narrow_acquire)) {
     observe::Side flag;
     flag.at = launch_.place(race.flag_site);

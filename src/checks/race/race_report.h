@@ -37,6 +37,7 @@ struct Race {
   bool narrow_release = false;         // the earlier thread fenced or released since, at block scope only
   AsyncFault async = AsyncFault::None; // RaceAsync: `earlier` is a copy; None: the fence between the proxies is missing
   bool both_copy = false;              // RaceAsync: `later` is a copy as well
+  [[nodiscard]] bool both_strong() const { return earlier.is_strong() && later.is_strong(); }
 };
 
 [[nodiscard]] std::string described(const Access& access);               // "volatile read"

@@ -40,7 +40,7 @@ std::string RaceReport::message(const Race& race, const std::string& object) con
   switch (race.rule) {
   case Rule::RaceAsync: return async_message(race, object);
   case Rule::RaceScope:
-    if (!race.earlier.is_strong() || !race.later.is_strong())
+    if (!race.both_strong())
       return pair + ", ordered only by a fence or an atomic whose scope is the block: it leaves out the other thread";
     return pair + ": a scope that is the block leaves out the other thread";
   case Rule::RaceSameValue: return pair + " unordered; both write the same value";
@@ -133,7 +133,7 @@ std::string RaceReport::between(const Race& race) const {
 
 // Whose scope is the block: an atomic function with the suffix, or cuda::atomic_ref.
 std::string RaceReport::scope_help(const Race& race) const {
-  if (!race.earlier.is_strong() || !race.later.is_strong()) {
+  if (!race.both_strong()) {
     const uint32_t at = line(race.narrow_release ? race.earlier.site : race.flag_site);
     const std::string behind = at == 0 ? "" : " behind line " + std::to_string(at);
     return "use __threadfence() or cuda::thread_scope_device, not __threadfence_block() or thread_scope_block" + behind;

@@ -75,7 +75,15 @@ __host__ __device__ inline uint32_t multiply_high(uint32_t x, uint32_t y) {
   return static_cast<uint32_t>((static_cast<uint64_t>(x) * y) >> 32);
 #endif
 }
-// That of x * y + z. As one instruction: of the same in C++ the compiler makes four.
+__host__ __device__ inline uint64_t multiply_high(uint64_t x, uint64_t y) {
+#ifdef __CUDA_ARCH__
+  return __umul64hi(x, y);
+#else
+  return static_cast<uint64_t>((static_cast<unsigned __int128>(x) * y) >> 64);
+#endif
+}
+
+// The upper half of x * y + z. As one instruction: of the same in C++ the compiler makes four.
 __host__ __device__ inline uint32_t multiply_add_high(uint32_t x, uint32_t y, uint32_t z) {
 #ifdef __CUDA_ARCH__
   uint32_t high;
@@ -86,13 +94,6 @@ __host__ __device__ inline uint32_t multiply_add_high(uint32_t x, uint32_t y, ui
   return high;
 #else
   return static_cast<uint32_t>((static_cast<uint64_t>(x) * y + z) >> 32);
-#endif
-}
-__host__ __device__ inline uint64_t multiply_high(uint64_t x, uint64_t y) {
-#ifdef __CUDA_ARCH__
-  return __umul64hi(x, y);
-#else
-  return static_cast<uint64_t>((static_cast<unsigned __int128>(x) * y) >> 64);
 #endif
 }
 
